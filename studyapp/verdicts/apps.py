@@ -1,0 +1,7 @@
+from django.apps import AppConfig
+
+
+class VerdictsConfig(AppConfig):
+    name = "studyapp.verdicts"
+    label = "verdicts"
+    verbose_name = "Verdicts"
