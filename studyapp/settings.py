@@ -163,7 +163,7 @@ STATIC_ROOT = Path(os.environ.get("STATIC_ROOT") or DATA_DIR / "static")
 
 # Model providers. Studies pick a *name*; address and key variable are known to the server only,
 # because an address in a study file plus a server key would send the key to any host.
-# PROVIDERS is JSON: {"local": {"kind": "openai", "base_url": "http://127.0.0.1:9000/v1", "key_env": "LOCAL_KEY"}}
+# PROVIDERS is JSON: {"local": {"kind": "openai", "base_url": "http://127.0.0.1:9000/v1", "key_env": "KEY"}}
 PROVIDERS: dict[str, dict[str, object]] = {
     "demo": {"kind": "demo"},
     **json.loads(os.environ.get("PROVIDERS") or "{}"),
