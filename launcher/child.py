@@ -85,7 +85,9 @@ def start(command: Command) -> "Child":
                 preexec_fn=die_with_parent(command.death_signal),
             )
         except OSError as error:
-            raise Refusal(f"{command.name} cannot be started ({command.argv[0]}): {error.strerror}.") from error
+            raise Refusal(
+                f"{command.name} cannot be started ({command.argv[0]}): {error.strerror}."
+            ) from error
     return Child(command, process)
 
 

@@ -1,4 +1,7 @@
-"""The Celery application: workers run Work rows, beat nudges them and finishes abandoned turns."""
+"""The Celery application: workers run Work rows, beat nudges them and finishes abandoned turns.
+
+Nothing that must not be lost rides on a message alone: a message is a nudge, the work is a row.
+"""
 
 import os
 
@@ -6,6 +9,11 @@ from celery import Celery
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "studyapp.settings")
 
-app = Celery("plainheart")
+app = Celery("plainheart", include=["studyapp.health"])
+# What beat sends, and how often in seconds. Set before anything reads the configuration, so that
+# importing this module loads no settings.
+app.conf.beat_schedule = {
+    "health.heartbeat": {"task": "health.heartbeat", "schedule": 10.0},
+}
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
