@@ -23,6 +23,9 @@ class Fork(models.Model):
     )
     # "" for forks of conversations, else the battery's name ("private" for private stances).
     battery = models.CharField(max_length=80, blank=True)
+    # SHA-256 of who answered: provider, model, parameters (and, for a scripted agent, its truth).
+    # Told and private stances of the same agent share it; conditions may differ in model.
+    agent_sha256 = models.CharField(max_length=64)
     # Agent turns the copied state holds (0 in a battery), and which of the set points that is.
     turn = models.PositiveSmallIntegerField()
     point = models.CharField(max_length=10)
@@ -49,7 +52,7 @@ class Fork(models.Model):
                 name="fork_once",
             ),
             models.UniqueConstraint(
-                fields=["version", "battery", "probe", "stated", "draw"],
+                fields=["version", "battery", "agent_sha256", "probe", "stated", "draw"],
                 condition=Q(origin__isnull=True),
                 name="battery_fork_once",
             ),
