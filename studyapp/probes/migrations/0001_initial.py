@@ -19,6 +19,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('battery', models.CharField(blank=True, max_length=80)),
+                ('agent_sha256', models.CharField(max_length=64)),
                 ('turn', models.PositiveSmallIntegerField()),
                 ('point', models.CharField(max_length=10)),
                 ('probe', models.CharField(max_length=60)),
@@ -33,7 +34,7 @@ class Migration(migrations.Migration):
                 ('version', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='forks', to='studies.studyversion')),
             ],
             options={
-                'constraints': [models.CheckConstraint(condition=models.Q(models.Q(('battery', ''), ('origin__isnull', False)), models.Q(('origin__isnull', True), models.Q(('battery', ''), _negated=True)), _connector='OR'), name='fork_of_conversation_or_battery'), models.CheckConstraint(condition=models.Q(('stated__in', ['for', 'against', 'none'])), name='fork_stated_known'), models.UniqueConstraint(condition=models.Q(('origin__isnull', False)), fields=('origin', 'turn', 'probe', 'stated', 'persona', 'history', 'draw'), name='fork_once'), models.UniqueConstraint(condition=models.Q(('origin__isnull', True)), fields=('version', 'battery', 'probe', 'stated', 'draw'), name='battery_fork_once')],
+                'constraints': [models.CheckConstraint(condition=models.Q(models.Q(('battery', ''), ('origin__isnull', False)), models.Q(('origin__isnull', True), models.Q(('battery', ''), _negated=True)), _connector='OR'), name='fork_of_conversation_or_battery'), models.CheckConstraint(condition=models.Q(('stated__in', ['for', 'against', 'none'])), name='fork_stated_known'), models.UniqueConstraint(condition=models.Q(('origin__isnull', False)), fields=('origin', 'turn', 'probe', 'stated', 'persona', 'history', 'draw'), name='fork_once'), models.UniqueConstraint(condition=models.Q(('origin__isnull', True)), fields=('version', 'battery', 'agent_sha256', 'probe', 'stated', 'draw'), name='battery_fork_once')],
             },
         ),
     ]
