@@ -1,0 +1,1 @@
+"""What a participant sees. Thin views: find the session, call a service or selector, show a template."""

@@ -1,0 +1,66 @@
+"""The door: from a recruitment link to the page where a participant stands."""
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_safe
+
+from studyapp.participation import entry, links, sources
+from studyapp.participation.pages import cookies
+from studyapp.participation.pages.notices import notice
+from studyapp.studies.models import Study
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def enter(request: HttpRequest, slug: str) -> HttpResponse:
+    """Let a participant in and leave a clean address behind.
+
+    A recruitment id in the link enters at once (it can be repeated without harm). Without one,
+    entering takes a press of a button, so that programs which open links take no place.
+    """
+    study = get_object_or_404(Study, slug=slug)
+    try:
+        source, recruitment_id = sources.read(request.GET)
+    except entry.EntryRefused as refusal:
+        return notice(request, study=study, code=refusal.code, message=str(refusal))
+    known = cookies.recognise(request, slug)
+    if known is not None and recruitment_id is None:
+        return redirect("step", slug=slug, position=known.position)
+    if recruitment_id is None and request.method != "POST":
+        return _welcome(request, study)
+    try:
+        session = entry.enter(study=study, source=source, recruitment_id=recruitment_id)
+    except entry.EntryRefused as refusal:
+        return notice(request, study=study, code=refusal.code, message=str(refusal))
+    response = redirect("step", slug=slug, position=session.position)
+    return cookies.remember(response, session, secure=settings.HTTPS)
+
+
+def _welcome(request: HttpRequest, study: Study) -> HttpResponse:
+    try:
+        entry.check_open(study)
+    except entry.EntryRefused as refusal:
+        return notice(request, study=study, code=refusal.code, message=str(refusal))
+    context = {
+        "study": study,
+        "study_title": study.title,
+        "language": study.language,
+        "slug": study.slug,
+        "welcome": study.texts.get("welcome", ""),
+    }
+    return render(request, "participant/welcome.html", context)
+
+
+@never_cache
+@require_safe
+def preview(request: HttpRequest, token: str) -> HttpResponse:
+    """Open a study in one stated condition, as a session of kind *preview*."""
+    try:
+        study, condition = links.read_preview(token)
+        session = entry.enter(study=study, kind="preview", source="preview", condition=condition)
+    except entry.EntryRefused as refusal:
+        return notice(request, study=None, code=refusal.code, message=str(refusal))
+    response = redirect("step", slug=study.slug, position=session.position)
+    return cookies.remember(response, session, secure=settings.HTTPS)

@@ -1,0 +1,59 @@
+"""Pages that say one thing: why somebody cannot go on here, and what they can do instead."""
+
+from http import HTTPStatus
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+
+from studyapp.studies.models import Study
+
+_HEADINGS = {
+    "closed": "This study is not open",
+    "full": "This study is full",
+    "placeholder": "The link is missing its participant number",
+    "erased": "Your data were erased",
+    "unknown_visitor": "Please open your study link again",
+    "bad_link": "This link does not work",
+}
+
+
+def notice(
+    request: HttpRequest,
+    *,
+    study: Study | None,
+    code: str,
+    message: str,
+    status: int = HTTPStatus.OK,
+) -> HttpResponse:
+    """A calm page with one message; ``code`` picks the heading."""
+    context = {
+        "study_title": study.title if study else "Plainheart",
+        "slug": study.slug if study else None,
+        "language": study.language if study else "en",
+        "heading": _HEADINGS.get(code, "This page cannot be shown"),
+        "message": message,
+        "contact": study.contact if study else None,
+    }
+    return render(request, "participant/notice.html", context, status=status)
+
+
+def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
+    return notice(
+        request,
+        study=None,
+        code="bad_link",
+        message="There is no page at this address. Please check the link you were given.",
+        status=HTTPStatus.NOT_FOUND,
+    )
+
+
+def forbidden_form(request: HttpRequest, reason: str = "") -> HttpResponse:
+    """Django's CSRF check refused a form: almost always a page kept open for very long."""
+    return notice(
+        request,
+        study=None,
+        code="unknown_visitor",
+        message="This page was open for too long to be sent safely. Your saved answers are kept: "
+        "please open your study link again and carry on where you were.",
+        status=HTTPStatus.FORBIDDEN,
+    )

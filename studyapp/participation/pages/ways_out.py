@@ -1,0 +1,63 @@
+"""Help, problems and leaving: one press away on every page."""
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_safe
+
+from studyapp.participation import problem_reports, withdrawal
+from studyapp.participation.models import Session
+from studyapp.participation.pages import cookies
+from studyapp.participation.pages.frame import frame
+from studyapp.safety.resources import resources
+from studyapp.studies.models import Study
+
+
+@never_cache
+@require_safe
+def support(request: HttpRequest, slug: str) -> HttpResponse:
+    """Where to find help; open to everybody, in a session or not."""
+    study = get_object_or_404(Study, slug=slug)
+    session = cookies.recognise(request, slug)
+    context = (
+        frame(session)
+        if session is not None
+        else {"slug": slug, "study_title": study.title, "language": study.language}
+    )
+    context |= {"resources": resources(study.countries), "contact": study.contact, "back": _back(session)}
+    return render(request, "participant/support.html", context)
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def problem(request: HttpRequest, slug: str) -> HttpResponse:
+    session = cookies.recognise(request, slug)
+    if session is None:
+        return redirect("support", slug=slug)
+    text = request.POST.get("text", "").strip()
+    sent = request.method == "POST" and bool(text)
+    if sent:
+        problem_reports.report(session=session, text=text)
+    context = frame(session, sent=sent, empty=request.method == "POST" and not text, back=_back(session))
+    return render(request, "participant/problem.html", context)
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def stop(request: HttpRequest, slug: str) -> HttpResponse:
+    session = cookies.recognise(request, slug)
+    if session is None:
+        return redirect("entry", slug=slug)
+    if session.status not in {Session.Status.ARRIVED, Session.Status.ACTIVE}:
+        return redirect("step", slug=slug, position=session.position)
+    choice = request.POST.get("data")
+    if request.method == "POST" and choice in {"keep", "erase"}:
+        withdrawal.withdraw(session=session, keep=choice == "keep")
+        session.refresh_from_db()
+        return redirect("step", slug=slug, position=session.position)
+    context = frame(session, unanswered=request.method == "POST", back=_back(session))
+    return render(request, "participant/stop.html", context)
+
+
+def _back(session: Session | None) -> tuple[str, int] | None:
+    return (session.study.slug, session.position) if session is not None else None
