@@ -90,7 +90,7 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
-    "csp.middleware.CSPMiddleware",
+    "studyapp.console.policy.ContentPolicy",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -100,6 +100,7 @@ MIDDLEWARE = [
 ]
 
 ROOT_URLCONF = "studyapp.urls"
+CSRF_FAILURE_VIEW = "studyapp.participation.pages.notices.forbidden_form"
 ASGI_APPLICATION = "studyapp.asgi.application"
 TEMPLATES = [
     {
