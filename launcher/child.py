@@ -51,7 +51,10 @@ class Command:
 
 
 def die_with_parent(death_signal: signal.Signals) -> Callable[[], None]:
-    """What a child runs between fork and exec. Elsewhere than on Linux a killed launcher leaves its children."""
+    """What a child runs between fork and exec.
+
+    Linux only: on other systems a launcher that is killed outright leaves its children.
+    """
     parent = os.getpid()
 
     def ask() -> None:
@@ -63,6 +66,12 @@ def die_with_parent(death_signal: signal.Signals) -> Callable[[], None]:
             os._exit(1)
 
     return ask
+
+
+def follow_parent() -> None:
+    """Be sent TERM when our own parent (``make``) is killed outright, so that everything still stops."""
+    if _libc is not None:
+        _libc.prctl(_PR_SET_PDEATHSIG, int(signal.SIGTERM), 0, 0, 0)
 
 
 def start(command: Command) -> "Child":

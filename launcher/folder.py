@@ -132,6 +132,7 @@ def _key(marker: Path) -> str:
         raise Refusal(f"{marker} is damaged. Restore it from a backup of this folder.") from error
     if made_by != "plainheart" or version != FORMAT:
         raise Refusal(
-            f"{marker} was made by {made_by} in format {version}; this version reads Plainheart's format {FORMAT}."
+            f"{marker} was made by {made_by} in format {version}; "
+            f"this version reads Plainheart's format {FORMAT}."
         )
     return str(key)

@@ -21,9 +21,10 @@ def environment(path: Path) -> dict[str, str]:
     Raises Refusal, saying how to start them, when none runs there.
     """
     if not folder.is_running(path):
+        how = "make run" if path == PROJECT / "data" else f"make run DATA_DIR={path}"
         raise Refusal(
-            f"Nothing is running for the data folder {path}. Start it in another terminal with "
-            f"'make run DATA_DIR={path}', or set DATABASE_URL and REDIS_URL."
+            f"Nothing is running for the data folder {path}. Start it in another terminal with '{how}', "
+            "or set DATABASE_URL and REDIS_URL."
         )
     try:
         services = json.loads((path / folder.SERVICES).read_text(encoding="utf-8"))

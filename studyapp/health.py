@@ -3,7 +3,7 @@
 import time
 
 import redis
-from celery.signals import before_task_publish, beat_init
+from celery.signals import beat_init, before_task_publish
 from django.conf import settings
 from django.db import DatabaseError, connection
 from django.db.migrations.executor import MigrationExecutor

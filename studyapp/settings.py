@@ -161,6 +161,11 @@ USE_TZ = True
 STATIC_URL = "/static/"
 STATICFILES_DIRS = [BASE_DIR / "static"]
 STATIC_ROOT = Path(os.environ.get("STATIC_ROOT") or DATA_DIR / "static")
+# Names hold a hash of the content, so that a browser may keep a file for ever and never shows an old one.
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.ManifestStaticFilesStorage"},
+}
 
 # Model providers. Studies pick a *name*; address and key variable are known to the server only,
 # because an address in a study file plus a server key would send the key to any host.

@@ -68,23 +68,14 @@ def browser_page(chromium_browser: Browser, live_site: LiveSite) -> Iterator[Ope
     faults: list[str] = []
     own = urlsplit(live_site.url).netloc
 
+    def is_foreign(url: str) -> bool:
+        parts = urlsplit(url)
+        return parts.scheme in {"http", "https", "ws", "wss"} and parts.netloc != own
+
     def watch(page: Page) -> None:
         page.on("pageerror", lambda error: faults.append(f"error in {page.url}: {error}"))
-        page.on(
-            "console",
-            lambda said: (
-                faults.append(f"console in {page.url}: {said.text}") if said.type == "error" else None
-            ),
-        )
-        page.on(
-            "request",
-            lambda asked: (
-                faults.append(f"asked another host: {asked.url}")
-                if urlsplit(asked.url).scheme in {"http", "https", "ws", "wss"}
-                and urlsplit(asked.url).netloc != own
-                else None
-            ),
-        )
+        page.on("console", lambda said: said.type == "error" and faults.append(f"{page.url}: {said.text}"))
+        page.on("request", lambda asked: is_foreign(asked.url) and faults.append(f"asked for {asked.url}"))
 
     def open_page(size: str = "desktop", *, strict: bool = True, **options: object) -> Page:
         context = chromium_browser.new_context(

@@ -38,7 +38,7 @@ def django_db_setup(
             # Threads and executors of a test may have left connections that would keep it.
             server.execute(f'DROP DATABASE "{template}" WITH (FORCE)')
             server.execute(
-                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s AND pid <> pg_backend_pid()",
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s",
                 [name],
             )
         connection.close()
