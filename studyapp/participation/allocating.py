@@ -10,7 +10,6 @@ from studyapp.participation import allocation, events
 from studyapp.participation.draws import forced_condition
 from studyapp.participation.models import Allocation, Session
 from studyapp.seeds import derive
-from studyapp.studies.document import Document
 from studyapp.studies.models import FrozenCondition, Study
 
 
@@ -75,7 +74,7 @@ def allocate(*, session: Session) -> FrozenCondition:
 
 def rule_of(session: Session) -> allocation.Rule:
     """The rule frozen in the session's version, with the weights and caps of its conditions."""
-    stated = Document(session.version.document).data["allocation"]
+    stated = session.version.document["allocation"]
     conditions = list(session.version.conditions.order_by("position"))
     return allocation.Rule(
         name=stated["rule"],

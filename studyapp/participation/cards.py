@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from studyapp.chat.models import Task
 from studyapp.participation.models import Draw, Session
 from studyapp.seeds import rng
 
@@ -95,7 +96,7 @@ def _stated(number: int, seed: int) -> list[str]:
 
 
 def hand(session: Session) -> Hand:
-    """The session's logged cards; an empty hand where its study draws none."""
+    """The session's logged cards; an empty hand in the Solomon share or where the study draws none."""
     logged = session.draws.filter(name=DRAW).first()
     return Hand((), ()) if logged is None else _read(logged)
 
@@ -110,6 +111,23 @@ def rated(session: Session) -> list[CardDraw]:
 def discussed(session: Session) -> list[CardDraw]:
     """The cards the session discusses with its agent, in order."""
     return list(hand(session).discussed)
+
+
+def raised(session: Session) -> list[CardDraw]:
+    """The discussed cards that were in fact put to the agent, in the order drawn."""
+    asked = Task.objects.filter(conversation__visit__session=session, raised_at__isnull=False).values_list(
+        "key", flat=True
+    )
+    put = set(asked)
+    return [card for card in discussed(session) if card.key in put]
+
+
+def claim(session: Session, key: str) -> dict[str, Any]:
+    """A claim of the session's version, as frozen."""
+    for card in session.version.document["cards"]["claims"]:
+        if card["key"] == key:
+            return card
+    raise LookupError(f"{session.version} has no claim '{key}'")
 
 
 def _read(logged: Draw) -> Hand:

@@ -15,14 +15,18 @@ FORCED = "condition"
 def log_at_entry(*, session: Session, document: dict[str, Any], condition: str | None) -> None:
     """Make and log every draw of a new session. ``condition`` forces the allocation of a preview.
 
+    The Solomon share is dealt no cards: it neither rates nor discusses any.
+
     Raises cards.CardsTooFew.
     """
     stated = document.get("draws") or {}
+    spared = False
     if stated.get(SOLOMON):
         share = stated[SOLOMON]["share"]
         drawn = rng(session.seed, SOLOMON).random()
-        _log(session, SOLOMON, {"share": share}, {"solomon": drawn < share, "drawn": drawn})
-    if stated.get(cards.DRAW) and (document.get("cards") or {}).get("claims"):
+        spared = drawn < share
+        _log(session, SOLOMON, {"share": share}, {"solomon": spared, "drawn": drawn})
+    if not spared and stated.get(cards.DRAW) and (document.get("cards") or {}).get("claims"):
         rule = {name: stated[cards.DRAW][name] for name in ("rated", "discussed")}
         hand = cards.draw(document["cards"]["claims"], seed=session.seed, **rule)
         _log(session, cards.DRAW, rule, hand.as_json())

@@ -57,11 +57,11 @@ def move(*, session: Session, to: str, detail: dict[str, Any] | None = None) -> 
 
     ``finished_at`` is set when nothing can follow. Raises MoveRefused.
     """
-    before = session.status
+    before = str(session.status)
     if to not in MOVES[before]:
         raise MoveRefused(session, to)
     session.status = to
     if to not in UNDER_WAY:
         session.finished_at = timezone.now()
-    session.save(update_fields=["status", "finished_at", "completion_code"])
+    session.save(update_fields=["status", "finished_at"])
     events.record(session=session, kind="status", detail={"from": before, "to": to, **(detail or {})})
