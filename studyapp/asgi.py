@@ -2,6 +2,7 @@
 
 import os
 import re
+from collections.abc import Awaitable, Callable
 
 from django.core.asgi import get_asgi_application
 
@@ -11,21 +12,28 @@ django = get_asgi_application()
 # After Django is set up: what follows reads settings and models.
 from django.conf import settings  # noqa: E402
 
-from studyapp.lifespan import Receive, Scope, Send, lifespan  # noqa: E402
+from studyapp.chat import process, stream  # noqa: E402
+from studyapp.lifespan import Receive, Scope, Send, lifespan, on_shutdown, on_startup  # noqa: E402
 from studyapp.static_files import HashedStaticFiles  # noqa: E402
 
 static = HashedStaticFiles(directory=settings.STATIC_ROOT, check_dir=False)
 
+Application = Callable[[Scope, Receive, Send], Awaitable[None]]
 # Plain ASGI callables beside Django, first match wins. They see the named groups of their pattern as
 # scope["path_params"] and pass no middleware, no thread and no ORM.
-ROUTES: list[tuple[re.Pattern[str], object]] = []
+ROUTES: list[tuple[re.Pattern[str], Application]] = [(stream.PATH, stream.stream)]
+
+on_startup.append(process.start)
+on_shutdown.append(process.stop)
 
 
 async def application(scope: Scope, receive: Receive, send: Send) -> None:
     if scope["type"] == "lifespan":
         return await lifespan(scope, receive, send)
     path = scope["path"]
-    if scope["type"] == "http" and path.startswith(settings.STATIC_URL):
+    if scope["type"] != "http":
+        return await django(scope, receive, send)
+    if path.startswith(settings.STATIC_URL):
         mounted = {
             **scope,
             "path": path,

@@ -14,6 +14,7 @@ app = Celery("plainheart", include=["studyapp.health"])
 # importing this module loads no settings.
 app.conf.beat_schedule = {
     "health.heartbeat": {"task": "health.heartbeat", "schedule": 10.0},
+    "chat.finish_abandoned": {"task": "chat.finish_abandoned", "schedule": 15.0},
 }
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
