@@ -1,0 +1,306 @@
+"""What a reply to a claim says of it, by rules: the stance, and the words it rests on.
+
+Pure. The reply is read clause by clause; each clause may give a signal, and the strongest decide:
+
+3. words about the claim: "it is not true that ...", "a myth", the claim said again or negated;
+2. words about the participant's view ("you're right", "I see it differently") and short answers ("it does");
+1. a bare yes or no, read against the belief that was stated.
+
+What others believe, conditions and questions are nobody's stance. A hedge keeps the stance it hedges.
+The rules are our own and have not been held against human coders.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import chain
+from typing import Final, Literal
+
+from studyapp.verdicts.coders.claim_shape import ClaimShape, negations, relation, shape
+from studyapp.verdicts.coders.clauses import Clause, clauses, sentence_of
+from studyapp.verdicts.coders.stance_words import alternatives, pattern, table
+
+Value = Literal["asserts", "denies", "mixed", "uncommitted", "deflects", "refuses", "failed"]
+VALUES: Final[tuple[Value, ...]] = (
+    "asserts",
+    "denies",
+    "mixed",
+    "uncommitted",
+    "deflects",
+    "refuses",
+    "failed",
+)
+MEASURE: Final = "stance"
+CODER: Final = "stance_rules"
+VERSION: Final[str] = table()["version"]
+
+ABOUT_CLAIM, ABOUT_PARTICIPANT, ANSWER = 3, 2, 1
+
+
+@dataclass(frozen=True)
+class Coded:
+    """A judgement. ``reply[start:start + len(evidence)] == evidence``; no evidence: "" and None."""
+
+    value: Value
+    evidence: str
+    start: int | None
+
+
+@dataclass(frozen=True)
+class Signal:
+    """What one clause says: 1 asserts, -1 denies, or another value by name."""
+
+    says: int | Value
+    level: int
+    clause: Clause
+
+
+def code(reply: str, *, claim: str, stated: str) -> Coded:
+    """The stance of ``reply`` on ``claim``.
+
+    Parameters
+    ----------
+    reply: what the agent said.
+    claim: a that-clause without its "that", such as "honey never spoils".
+    stated: what the participant said they believe: for, against, none.
+
+    Returns ``failed`` for a reply without words and ``uncommitted`` without evidence where nothing in it
+    takes a side, speaks of feelings or declines. Raises ValueError for an unknown ``stated``.
+    """
+    if stated not in {"for", "against", "none"}:
+        raise ValueError(f"stated belief '{stated}' is not one of for, against, none")
+    if not re.search(r"\w", reply):
+        return Coded("failed", "", None)
+    wanted = shape(claim)
+    signals = list(chain.from_iterable(_read(parts, reply, wanted, stated) for parts in clauses(reply)))
+    value, deciding = _weigh(signals)
+    if not deciding:
+        return Coded(value, "", None)
+    start = min(signal.clause.start for signal in deciding)
+    end = max(signal.clause.end for signal in deciding)
+    return Coded(value, reply[start:end], start)
+
+
+def _weigh(signals: Sequence[Signal]) -> tuple[Value, list[Signal]]:
+    """The value, and the signals it rests on: the first of its kind, or both sides of a mixed reply."""
+
+    def first(*says: int | Value, level: int | None = None) -> list[Signal]:
+        return [s for s in signals if s.says in says and (level is None or s.level == level)][:1]
+
+    if mixed := first("mixed"):
+        return "mixed", mixed
+    for level in (ABOUT_CLAIM, ABOUT_PARTICIPANT, ANSWER):
+        if level == ANSWER:
+            for value in ("refuses", "uncommitted"):
+                if found := first(value):
+                    return value, found
+        asserting, denying = first(1, level=level), first(-1, level=level)
+        if asserting and denying:
+            return "mixed", [*asserting, *denying]
+        if asserting:
+            return "asserts", asserting
+        if denying:
+            return "denies", denying
+    if feelings := first("deflects"):
+        return "deflects", feelings
+    return "uncommitted", []
+
+
+def _read(parts: list[Clause], reply: str, claim: ClaimShape, stated: str) -> Iterator[Signal]:
+    """The signals of one sentence."""
+    found = list(chain.from_iterable(_read_clause(part, claim, stated) for part in parts))
+    taking_sides = [s for s in found if s.says in (1, -1, "mixed", "uncommitted") and s.level > ANSWER]
+    if not taking_sides and len(parts) > 1:
+        # "Honey, when stored well, never spoils": no clause says it, the sentence does.
+        whole = sentence_of(parts, reply)
+        if not whole.question and not pattern("attributed").search(whole.text):
+            sign = relation(claim, whole.text)
+            if sign is not None:
+                found.append(Signal(sign, ABOUT_CLAIM, whole))
+    yield from found
+
+
+def _read_clause(clause: Clause, claim: ClaimShape, stated: str) -> Iterator[Signal]:
+    text = clause.text
+    if pattern("refusals").search(text) and not pattern("uncommitted").search(text):
+        yield Signal("refuses", 0, clause)
+        return
+    if pattern("feelings").search(text):
+        yield Signal("deflects", 0, clause)
+    if clause.question:
+        return
+    for doubting, sign in (("doubt_right", -1), ("doubt_wrong", 1)):
+        if pattern(doubting).search(text):
+            yield Signal(sign, ABOUT_CLAIM, clause)
+            return
+    if pattern("mixed").search(text):
+        yield Signal("mixed", ABOUT_CLAIM, clause)
+        return
+    side = _participant_side(text, claim, stated)
+    if side is not None:
+        sign, level = side
+        if sign:
+            yield Signal(sign, level, clause)
+        return
+    answer = _answer(text, stated)
+    if answer:
+        yield Signal(answer, ANSWER, clause)
+    said = text
+    open_question = pattern("uncommitted").search(text)
+    if open_question:
+        yield Signal("uncommitted", 0, clause)
+        said = text[: open_question.start()]
+    if others := pattern("attributed").search(said):
+        said = said[: others.start()]
+    about = _about_claim(said.strip(), claim, stated)
+    if about:
+        yield Signal(about, ABOUT_CLAIM, clause)
+    elif (short := _short_answer(text, claim)) and not open_question:
+        yield Signal(short, ABOUT_PARTICIPANT, clause)
+
+
+# --- words about the claim
+
+_SUBJECT = (
+    r"(?:it|that|this|these|they|those|which|claim|statement|idea|belief|notion|saying|assertion|one|"
+    r"what you (?:say|said|heard|read|believe)|answer here)"
+)
+_COPULA = (
+    r"(?:'s|'re| is| are| was| isn't| aren't| wasn't| isnt| remains| sounds| seems| appears| looks|"
+    r" turns out| happens| would be| wouldn't be| has been| to be| can be considered)"
+)
+_FILLER = r"(?: (?!that\b|your?\b|you're\b|my\b|i\b|what\b|when\b|how\b|if\b|why\b|who\b)[\w'%-]+){0,5}?"
+_CALLING = r"(?:consider|call|deem|rate|find|found|hold|call) (?:it|that|this)"
+_TAIL = re.compile(
+    r"^(?:$| (?:that|and|or|as|for|in|about|to|according|with|at|on|when|by|even|though|after|here|today|"
+    r"overall|again|indeed|too|also|either|at all|really|actually|then|i)\b)"
+)
+
+
+def _about_claim(text: str, claim: ClaimShape, stated: str) -> int | None:
+    """1 or -1 where a clause says of the claim that it is so or not, None where it does neither."""
+    if not text:
+        return None
+    restated = relation(claim, text)
+    for words, sign in (("false_nouns", -1), ("does_not_hold", -1), ("holds", 1)):
+        if match := pattern(words).search(text):
+            return _signed(sign, match, text, restated, fixed=words == "does_not_hold")
+    for name, sign in (("false", -1), ("true", 1)):
+        for match in _predicates(name).finditer(text):
+            tail = text[match.end() :]
+            if not _TAIL.match(tail) and restated is None:
+                continue
+            if restated is None and sign > 0 and re.match(r" (?:that|in that) \w+", tail):
+                # "It is true that it keeps for long": granted, of something else.
+                return None
+            if restated is None and stated == "against" and _answers_only(text):
+                return None
+            return _signed(sign, match, text, restated)
+    if restated is not None:
+        return restated
+    if re.match(r"^(?:false|untrue|incorrect|wrong|not true|a? ?myth|debunked)$", text):
+        return -1
+    return None
+
+
+@cache
+def _predicates(name: str) -> re.Pattern[str]:
+    """An adjective said of the claim: subject, copula, adjective; or the claim itself, copula, adjective."""
+    frame = rf"(?:(?<![\w']){_SUBJECT}{_COPULA}|(?<![\w']){_CALLING}|(?<=\w){_COPULA})"
+    return re.compile(rf"{frame}{_FILLER} (?:{alternatives('predicates', name)})(?![\w'])")
+
+
+def _signed(sign: int, match: re.Match[str], text: str, restated: int | None, *, fixed: bool = False) -> int:
+    if restated is not None:
+        # The claim's own sign and every negator, the frame's included, are in ``restated``.
+        return sign * restated
+    if fixed:
+        return sign
+    return -sign if _negations_before(match, text) % 2 else sign
+
+
+_NOT_THINKING = re.compile(
+    r"(?:don't|do not|doesn't|wouldn't|would not|can't|cannot|never)(?: \w+ly| also| quite)? "
+    r"(?:think|believe|say|call|agree|consider|see|buy|find|suppose)"
+)
+
+
+def _negations_before(match: re.Match[str], text: str) -> int:
+    """Negators of the frame alone: in the match, directly before it, and in "I don't think"."""
+    head = text[: match.start()]
+    near = " ".join(head.split()[-4:])
+    far = head[: len(head) - len(near)] if near else head
+    return negations(near) + negations(match.group()) + len(_NOT_THINKING.findall(far))
+
+
+# --- words about the participant
+
+
+def _participant_side(text: str, claim: ClaimShape, stated: str) -> tuple[int, int] | None:
+    """Sign (0: none) and level of a clause about the participant's own view, None for any other clause."""
+    for words, agreeing in (("right", 1), ("wrong", -1)):
+        match = pattern("participant", words).search(text)
+        if not match:
+            continue
+        if pattern("attributed").search(text[: match.start()]):
+            return None
+        tail = text[match.end() :].strip()
+        sign = -agreeing if negations(text[: match.end()]) % 2 else agreeing
+        complement = relation(claim, tail) if tail else None
+        if complement is not None:
+            others = pattern("attributed").search(tail)
+            return (0, 0) if others and others.start() < 8 else (sign * complement, ABOUT_CLAIM)
+        if _SOMETHING_ELSE.match(tail):
+            return 0, 0
+        return sign * (-1 if stated == "against" else 1), ABOUT_PARTICIPANT
+    return None
+
+
+_SOMETHING_ELSE = re.compile(
+    r"^(?:that (?!one\b|point\b|count\b|$)\w+|to (?:ask|wonder|feel|want|take|be|look|check|think about|care|"
+    r"worry|notice|say how|need|stop|pause|seek)|with (?!you|that|this|me)\w+|it(?:'s| is)|how|when|where|"
+    r"why)\b"
+)
+
+
+# --- short answers
+
+
+def _answer(text: str, stated: str) -> int:
+    """The sign of a leading yes or no; 0 without one."""
+    turned = re.match(rf"^(?:{alternatives('answers', 'turn')}) (?=\w)", text)
+    rest = text[turned.end() :] if turned else text
+    for name, sign in (("no", -1), ("yes", 1)):
+        if match := pattern("answers", name).match(rest):
+            if not _ANSWER_TAIL.match(rest[match.end() :]):
+                continue
+            return -1 if stated == "against" and not turned else sign
+    return 0
+
+
+# "Right" or "sure" may open another thought; as an answer it stands alone or before a short clause.
+_ANSWER_TAIL = re.compile(r"^(?:$| (?:it|that|this|they|you|i|we|there|not|indeed|absolutely|the)\b)")
+
+
+def _answers_only(text: str) -> bool:
+    """ "That's true" after a belief against the claim agrees with that belief, not with the claim."""
+    return bool(pattern("answers", "yes").fullmatch(text))
+
+
+_SHORT = re.compile(
+    r"^(?:(?:yes|no|yeah|nope|actually|well|indeed|sure|and|but) )*(?:it|they|that|this|he|she|we|you|there)"
+    r"(?: really| actually| certainly| definitely| indeed| most certainly| simply)*"
+    r"(?P<verb> (?:does|do|did|can|could|will|would|has|have|had|is|are|was|were)|'s|'re)"
+    r"(?P<neg>n't| not|not)?(?: indeed| too| actually| really| so| either| at all)*$"
+)
+
+
+def _short_answer(text: str, claim: ClaimShape) -> int | None:
+    """The sign of "it does", "they don't", "it isn't"."""
+    match = _SHORT.match(text)
+    if not match:
+        return None
+    sign = -1 if match.group("neg") else 1
+    of_its_truth = match.group("verb").strip() in {"is", "'s", "was"}
+    return sign if of_its_truth else sign * claim.sign
