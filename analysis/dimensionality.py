@@ -120,7 +120,7 @@ class Parallel:
 
     def plot(self, note: str = "") -> Figure:
         """Observed and random eigenvalues of the common factors."""
-        from analysis.figures import scree
+        from analysis.factor_charts import scree
 
         return scree(self, note)
 

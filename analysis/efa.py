@@ -109,7 +109,7 @@ class FactorSolution:
 
     def plot(self, note: str = "") -> Figure:
         """The loadings as a table of shades."""
-        from analysis.figures import loadings
+        from analysis.factor_charts import loadings
 
         return loadings(self, note)
 

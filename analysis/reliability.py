@@ -87,7 +87,7 @@ def reliability(covariance: Covariance, *, factors: int = 1, confidence: float =
     >>> from analysis.correlation import covariance
     >>> d = pd.DataFrame({"a": [1, 2, 3, 4, 5], "b": [2, 1, 4, 3, 5], "c": [1, 3, 3, 5, 5]})
     >>> round(reliability(covariance(d)).alpha, 3)
-    0.929
+    0.909
     """
     k = len(covariance.items)
     if k < 2:

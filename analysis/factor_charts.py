@@ -1,0 +1,57 @@
+"""Charts of factor analyses: eigenvalues against chance, loadings as shades."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from analysis.figures import COLOURS, INK, canvas, signed
+
+if TYPE_CHECKING:
+    from analysis.dimensionality import Parallel
+    from analysis.efa import FactorSolution
+
+
+def scree(parallel: Parallel, note: str = "") -> Figure:
+    """Eigenvalues of the common factors, observed and random."""
+    figure, (axis,) = canvas(3.0)
+    number = np.arange(1, len(parallel.factor_observed) + 1)
+    axis.plot(
+        number, parallel.factor_observed, "o-", color=INK, markersize=4.5, linewidth=1.2, label="observed"
+    )
+    axis.plot(
+        number, parallel.factor_random, "--", color=COLOURS[1], linewidth=1.4,
+        label=f"random data, {parallel.quantile:.0%} quantile",
+    )  # fmt: skip
+    axis.axhline(0, color=COLOURS[2], linewidth=0.6)
+    axis.set_xticks(number)
+    axis.set_xlabel("factor")
+    axis.set_ylabel("eigenvalue of reduced matrix")
+    axis.legend(loc="upper right")
+    return signed(figure, note)
+
+
+def loadings(solution: FactorSolution, note: str = "") -> Figure:
+    """Loadings as numbers on shades; the highest of each item is bold."""
+    values = solution.loadings
+    items, factors = values.shape
+    figure, (axis,) = canvas(0.55 + 0.235 * items)
+    axis.imshow(np.abs(values), cmap="Greys", vmin=0, vmax=1.25, aspect="auto")
+    highest = np.abs(values).argmax(axis=1)
+    for row in range(items):
+        for column in range(factors):
+            value = values[row, column]
+            axis.text(
+                column, row, f"{value:.2f}".replace("0.", ".", 1), ha="center", va="center", fontsize=8.5,
+                color="white" if abs(value) > 0.75 else INK,
+                fontweight="bold" if column == highest[row] else "normal",
+            )  # fmt: skip
+    axis.set_xticks(range(factors), list(solution.factors))
+    axis.xaxis.tick_top()
+    axis.set_yticks(range(items), list(solution.items))
+    axis.tick_params(length=0)
+    for spine in axis.spines.values():
+        spine.set_visible(False)
+    return signed(figure, note)
