@@ -1,19 +1,16 @@
 """What a provider is asked for one reply: composed from the brief, what was said and the task raised."""
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any
 
-from studyapp.agents.prompt import Composed, compose
 from studyapp.agents.protocol import ReplyRequest, Turn
-from studyapp.canonical import canonical_json
 from studyapp.seeds import derive
 
 from .brief import Brief
 from .conversations import brief_of, history
 from .models import Attempt, Message
+from .prompting import system_prompt
 
 
 @dataclass(frozen=True)
@@ -31,7 +28,7 @@ def question(
 
     ``seed`` is the conversation's; every position has a seed of its own below it.
     """
-    composed = _composed(canonical_json(brief.persona))
+    composed = system_prompt(brief)
     return Question(
         request=ReplyRequest(
             system=composed.system,
@@ -69,9 +66,3 @@ def attempt_at(asked: Question, *, brief: Brief, message: Message, number: int, 
         prompt_sha256=asked.prompt_sha256,
         **fields,
     )
-
-
-# Thousands of forks share a handful of personas.
-@lru_cache(maxsize=256)
-def _composed(persona: str) -> Composed:
-    return compose(json.loads(persona))

@@ -11,6 +11,7 @@ from studyapp.agents.protocol import Turn
 from . import signals
 from .brief import Brief, TaskSpec
 from .models import Conversation, Message, Task
+from .prompting import system_prompt
 
 
 @transaction.atomic
@@ -26,8 +27,9 @@ def start(
     """Make a conversation with its tasks; an authored opening becomes the agent's message 0.
 
     ``continues`` hands over the history of another conversation, up to and including the message at
-    position ``continues_until`` (None: all of it).
+    position ``continues_until`` (None: all of it). Raises ValueError for a persona that cannot be composed.
     """
+    system_prompt(brief)
     now = timezone.now()
     conversation = Conversation.objects.create(
         kind=kind,

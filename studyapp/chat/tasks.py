@@ -21,4 +21,3 @@ def finish_abandoned() -> int:
         finish_here(message_id)
     beating.sweep()
     return len(owed)
-
