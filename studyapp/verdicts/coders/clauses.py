@@ -10,7 +10,7 @@ from studyapp.verdicts.coders.stance_words import pattern
 _PLAIN = str.maketrans('’‘ʼ“”*_#`"\u00a0\u202f\t\r', "'''           ")
 _SENTENCE_END = re.compile(r"[.!?…]+(?=[\s)]|$)|\n+|(?<=[\u2600-\u27bf\U0001f300-\U0001faff])\s")
 _CLAUSE_END = re.compile(r"[,;:—–()]|\s-+\s")
-_AND = re.compile(r"\s(?:and|or)\s(?=(?:it|that|this|they|there|you|i|i'm|i'd|we|he|she|so|yes|no)\b)")
+_AND = re.compile(r"\s(?:and|or)\s(?=(?:it|that|this|they|there|you|i|i'm|i'd|we|he|she|so)\b)")
 
 
 @dataclass(frozen=True)

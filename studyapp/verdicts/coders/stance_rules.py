@@ -199,8 +199,6 @@ def _about_claim(text: str, claim: ClaimShape, stated: str) -> int | None:
             return _signed(sign, match, text, restated)
     if restated is not None:
         return restated
-    if re.match(r"^(?:false|untrue|incorrect|wrong|not true|a? ?myth|debunked)$", text):
-        return -1
     return None
 
 
@@ -271,10 +269,11 @@ def _answer(text: str, stated: str) -> int:
     """The sign of a leading yes or no; 0 without one."""
     turned = re.match(rf"^(?:{alternatives('answers', 'turn')}) (?=\w)", text)
     rest = text[turned.end() :] if turned else text
+    if pattern("answers", "wrong").fullmatch(rest):
+        return 1 if stated == "against" else -1
     for name, sign in (("no", -1), ("yes", 1)):
-        if match := pattern("answers", name).match(rest):
-            if not _ANSWER_TAIL.match(rest[match.end() :]):
-                continue
+        match = pattern("answers", name).match(rest)
+        if match and _ANSWER_TAIL.match(rest[match.end() :]):
             return -1 if stated == "against" and not turned else sign
     return 0
 
@@ -284,14 +283,14 @@ _ANSWER_TAIL = re.compile(r"^(?:$| (?:it|that|this|they|you|i|we|there|not|indee
 
 
 def _answers_only(text: str) -> bool:
-    """ "That's true" after a belief against the claim agrees with that belief, not with the claim."""
-    return bool(pattern("answers", "yes").fullmatch(text))
+    """ "That's true" or "wrong" after a belief against the claim speaks to that belief."""
+    return any(pattern("answers", name).fullmatch(text) for name in ("yes", "wrong"))
 
 
 _SHORT = re.compile(
-    r"^(?:(?:yes|no|yeah|nope|actually|well|indeed|sure|and|but) )*(?:it|they|that|this|he|she|we|you|there)"
+    r"^(?:(?:yes|no|yeah|nope|actually|well|indeed|sure|and|but) )*(?:it|they|that|this|he|she|we|there)"
     r"(?: really| actually| certainly| definitely| indeed| most certainly| simply)*"
-    r"(?P<verb> (?:does|do|did|can|could|will|would|has|have|had|is|are|was|were)|'s|'re)"
+    r"(?P<verb> (?:does|do|did|can|could|will|would|has|have|had|is|are|was|were))"
     r"(?P<neg>n't| not|not)?(?: indeed| too| actually| really| so| either| at all)*$"
 )
 
@@ -302,5 +301,5 @@ def _short_answer(text: str, claim: ClaimShape) -> int | None:
     if not match:
         return None
     sign = -1 if match.group("neg") else 1
-    of_its_truth = match.group("verb").strip() in {"is", "'s", "was"}
+    of_its_truth = match.group("verb").strip() in {"is", "was"}
     return sign if of_its_truth else sign * claim.sign
