@@ -2,7 +2,7 @@
 
 from django.utils import timezone
 
-from studyapp.chat.turns import storable
+from studyapp.chat.storable import storable
 from studyapp.participation import events, passage
 from studyapp.participation.models import ProblemReport, Session
 
