@@ -9,5 +9,6 @@ urlpatterns = [
     path("s/<slug:slug>/stop/", ways_out.stop, name="stop"),
     path("s/<slug:slug>/<int:position>/", steps.step, name="step"),
     path("s/<slug:slug>/<int:position>/save", steps.save, name="save"),
+    path("s/<slug:slug>/<int:position>/leave", steps.leave, name="leave"),
     path("preview/<str:token>/", entry.preview, name="preview"),
 ]

@@ -2,12 +2,14 @@
 
 from datetime import timedelta
 from typing import Any
+from uuid import UUID
 
 from django.db import transaction
 from django.utils import timezone
 
 from studyapp.participation import erasure, events, passage, transitions
 from studyapp.participation.models import Session
+from studyapp.studies.models import Study
 from studyapp.work import queue
 from studyapp.work.models import Work
 
@@ -49,6 +51,13 @@ def ask_for_erasure(session: Session) -> None:
 def erasure_asked(session: Session) -> bool:
     """Whether the participant asked that everything be erased."""
     return Work.objects.filter(kind=ERASE, key=str(session.pk)).exists()
+
+
+def erasures_asked(study: Study) -> list[UUID]:
+    """The sessions of a study whose participants asked for erasure and are still there."""
+    asked = Work.objects.filter(kind=ERASE).exclude(state=Work.State.DONE).values_list("key", flat=True)
+    found = Session.objects.filter(study=study, pk__in=[UUID(key) for key in asked])
+    return list(found.values_list("pk", flat=True))
 
 
 @transaction.atomic

@@ -9,7 +9,17 @@ from studyapp.verdicts.models import Code, Verdict
 
 @admin.register(Fork)
 class ForkAdmin(EvidenceAdmin):
-    list_display = ("created_at", "condition", "battery", "point", "probe", "stated", "persona", "history", "draw")
+    list_display = (
+        "created_at",
+        "condition",
+        "battery",
+        "point",
+        "probe",
+        "stated",
+        "persona",
+        "history",
+        "draw",
+    )
     list_filter = ("battery", "point", "stated", "persona", "history")
     search_fields = ("probe",)
 

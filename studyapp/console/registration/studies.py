@@ -73,7 +73,10 @@ class StudyAdmin(ModelAdmin):
         ("Agent", {"classes": ("tab",), "fields": ("agent", "probes")}),
         (
             "Allocation and recruitment",
-            {"classes": ("tab",), "fields": ("allocation", "draws", "recruitment", "retention_days", "analysis")},
+            {
+                "classes": ("tab",),
+                "fields": ("allocation", "draws", "recruitment", "retention_days", "analysis"),
+            },
         ),
     )
 
@@ -86,11 +89,17 @@ class StudyAdmin(ModelAdmin):
 
     @admin.display(description="Previews, one per condition")
     def preview_pages(self, study: Study) -> SafeString | str:
-        return format_html_join(
-            "\n",
-            '<p><a href="{}" target="_blank" rel="noopener">{}</a></p>',
-            ((preview_link(study, condition.slug), condition.label) for condition in study.conditions.all()),
-        ) or "Conditions have no preview until they are saved."
+        return (
+            format_html_join(
+                "\n",
+                '<p><a href="{}" target="_blank" rel="noopener">{}</a></p>',
+                (
+                    (preview_link(study, condition.slug), condition.label)
+                    for condition in study.conditions.all()
+                ),
+            )
+            or "Conditions have no preview until they are saved."
+        )
 
 
 @admin.register(StudyVersion)

@@ -7,9 +7,12 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from studyapp.participation import entry, links, sources
+from studyapp.participation.models import Kind
 from studyapp.participation.pages import cookies
 from studyapp.participation.pages.notices import notice
 from studyapp.studies.models import Study
+
+_OPEN = {Study.Status.PILOTING, Study.Status.LIVE}
 
 
 @never_cache
@@ -18,31 +21,25 @@ def enter(request: HttpRequest, slug: str) -> HttpResponse:
     """Let a participant in and leave a clean address behind.
 
     A recruitment id in the link enters at once (it can be repeated without harm). Without one,
-    entering takes a press of a button, so that programs which open links take no place.
+    entering takes a press of a button, so that programs which open links make no participants.
     """
     study = get_object_or_404(Study, slug=slug)
     try:
-        source, recruitment_id = sources.read(request.GET)
-    except entry.EntryRefused as refusal:
-        return notice(request, study=study, code=refusal.code, message=str(refusal))
-    known = cookies.recognise(request, slug)
-    if known is not None and recruitment_id is None:
-        return redirect("step", slug=slug, position=known.position)
-    if recruitment_id is None and request.method != "POST":
-        return _welcome(request, study)
-    try:
-        session = entry.enter(study=study, source=source, recruitment_id=recruitment_id)
-    except entry.EntryRefused as refusal:
-        return notice(request, study=study, code=refusal.code, message=str(refusal))
+        arrival = sources.read(request.GET)
+        if arrival.recruitment_id is None:
+            known = cookies.recognise(request, slug)
+            if known is not None:
+                return redirect("step", slug=slug, position=known.position)
+            if request.method != "POST" and study.status in _OPEN:
+                return _welcome(request, study)
+        session = entry.enter(study=study, source=arrival.source, recruitment_id=arrival.recruitment_id)
+    except (sources.SourceRefused, entry.EntryRefused) as refusal:
+        return notice(request, study=study, code=refusal.code, message=refusal.message)
     response = redirect("step", slug=slug, position=session.position)
     return cookies.remember(response, session, secure=settings.HTTPS)
 
 
 def _welcome(request: HttpRequest, study: Study) -> HttpResponse:
-    try:
-        entry.check_open(study)
-    except entry.EntryRefused as refusal:
-        return notice(request, study=study, code=refusal.code, message=str(refusal))
     context = {
         "study": study,
         "study_title": study.title,
@@ -58,9 +55,12 @@ def _welcome(request: HttpRequest, study: Study) -> HttpResponse:
 def preview(request: HttpRequest, token: str) -> HttpResponse:
     """Open a study in one stated condition, as a session of kind *preview*."""
     try:
-        study, condition = links.read_preview(token)
-        session = entry.enter(study=study, kind="preview", source="preview", condition=condition)
+        opened = links.read_preview(token)
+        study = get_object_or_404(Study, slug=opened.study)
+        session = entry.enter(study=study, kind=Kind.PREVIEW, source=Kind.PREVIEW, condition=opened.condition)
+    except links.LinkRefused as refusal:
+        return notice(request, study=None, code="bad_link", message=str(refusal))
     except entry.EntryRefused as refusal:
-        return notice(request, study=None, code=refusal.code, message=str(refusal))
+        return notice(request, study=None, code=refusal.code, message=refusal.message)
     response = redirect("step", slug=study.slug, position=session.position)
     return cookies.remember(response, session, secure=settings.HTTPS)

@@ -1,18 +1,19 @@
 """What every participant page carries: where one is, how long it takes, and the ways out."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from studyapp.participation import passage, transitions
 from studyapp.participation.models import Kind, Session
-from studyapp.studies.document import Document
 
 _REHEARSAL = {
     Kind.PREVIEW: "Preview: you see this study as a participant would. Nothing here counts.",
     Kind.PILOT: "Pilot: this study is being tried out. Your answers are kept apart from the real data.",
 }
 
-# A conversation takes as long as several questionnaires; the rest are taken as equal. Minutes are
-# the study's own estimate, shared out by these weights.
+# A conversation takes as long as several questionnaires; the rest are taken as equal. The minutes
+# are the study's own estimate, shared out by these weights.
 _WEIGHTS = {"conversation": 5.0, "cards": 2.0, "allocation": 0.0, "code": 0.0}
 
 
@@ -31,29 +32,33 @@ class Part:
         return f"about {self.minutes_left} minute{'s' if self.minutes_left != 1 else ''} left"
 
 
-def part(session: Session, position: int, document: Document) -> Part:
-    """Count the steps this session will see; steps it skips (see ``unless``) do not count."""
-    from studyapp.participation.progress import skipped
+def part_of(kinds: Sequence[str | None], position: int, minutes: float) -> Part:
+    """The part that a step is. Pure.
 
-    seen = [
-        index
-        for index, step in enumerate(document.steps)
-        if step["kind"] != "allocation" and not skipped(session, step)
-    ]
-    weights = {index: _WEIGHTS.get(document.steps[index]["kind"], 1.0) for index in seen}
-    left = sum(weight for index, weight in weights.items() if index >= position)
-    whole = sum(weights.values()) or 1.0
+    Parameters
+    ----------
+    kinds: the kind of every step, None for those this session passes by.
+    position: index of the step shown.
+    minutes: the study's estimate for the whole.
+    """
+    weights = [0.0 if kind is None else _WEIGHTS.get(kind, 1.0) for kind in kinds]
+    seen = [index for index, kind in enumerate(kinds) if kind not in {None, "allocation"}]
+    whole = sum(weights) or 1.0
     return Part(
         number=max(1, sum(index <= position for index in seen)),
         total=max(1, len(seen)),
-        minutes_left=round(document["duration_minutes"] * left / whole),
+        minutes_left=round(minutes * sum(weights[position:]) / whole),
     )
 
 
 def frame(session: Session, *, position: int | None = None, **extra: Any) -> dict[str, Any]:
     """Template context of a page within ``session``; ``position`` is the step shown, if it is one."""
-    document = Document(session.version.document)
-    unfinished = session.status in {Session.Status.ARRIVED, Session.Status.ACTIVE}
+    document = session.version.document
+    under_way = session.status in transitions.UNDER_WAY
+    part = None
+    if position is not None and under_way:
+        kinds = [None if passage.skipped(session, step) else step["kind"] for step in passage.steps(session)]
+        part = part_of(kinds, position, document["duration_minutes"])
     return {
         "slug": session.study.slug,
         "study_title": document["title"],
@@ -61,9 +66,9 @@ def frame(session: Session, *, position: int | None = None, **extra: Any) -> dic
         "document": document,
         "session": session,
         "has_session": True,
-        "may_stop": unfinished,
+        "may_stop": under_way,
         "rehearsal": _REHEARSAL.get(session.kind),
-        "part": part(session, position, document) if position is not None and unfinished else None,
+        "part": part,
         "position": position,
         **extra,
     }

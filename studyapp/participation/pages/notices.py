@@ -9,7 +9,10 @@ from studyapp.studies.models import Study
 
 _HEADINGS = {
     "closed": "This study is not open",
-    "full": "This study is full",
+    "not_open": "This study is not open",
+    "paused": "This study is paused",
+    "empty": "The link is missing its participant number",
+    "malformed": "The link is missing its participant number",
     "placeholder": "The link is missing its participant number",
     "erased": "Your data were erased",
     "unknown_visitor": "Please open your study link again",

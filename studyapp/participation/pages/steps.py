@@ -5,7 +5,6 @@ from collections.abc import Callable
 from http import HTTPStatus
 from typing import Any
 
-from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
@@ -13,13 +12,15 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from studyapp.chat.models import Conversation
 from studyapp.chat.tokens import page_token
-from studyapp.participation import completion, consent, debrief, progress
+from studyapp.participation import debrief, passage, progress, withdrawal
 from studyapp.participation.models import Session, Visit
 from studyapp.participation.pages import cookies
+from studyapp.participation.pages.endings import ending
 from studyapp.participation.pages.frame import frame
 from studyapp.participation.pages.notices import notice
 from studyapp.studies.models import Study
-from surveys import administration, answers
+from surveys import administration
+from surveys.answers import AnswerRefused
 
 _STRANGER = (
     "We could not tell which participant you are. Please open the link you were given again; "
@@ -40,55 +41,34 @@ def step(request: HttpRequest, slug: str, position: int) -> HttpResponse:
     session = cookies.recognise(request, slug)
     if session is None:
         return _stranger(request, slug)
+    result = None
     if request.method == "POST":
-        return _submit(request, session, position)
+        result = progress.submit(session=session, position=position, data=request.POST)
+        if result.kind in {"moved", "stale"}:
+            return redirect("step", slug=slug, position=result.position)
     visit = progress.current(session)
     if visit.position != position:
         return redirect("step", slug=slug, position=visit.position)
-    return _show(request, session, visit)
-
-
-def _show(request: HttpRequest, session: Session, visit: Visit, **extra: Any) -> HttpResponse:
     template, context = _PAGES[visit.step_kind](session, visit)
-    context = frame(session, position=visit.position, visit=visit, **context, **extra)
+    context = frame(session, position=position, visit=visit, problem=result, **context)
     return render(request, f"participant/steps/{template}.html", context)
 
 
-def _submit(request: HttpRequest, session: Session, position: int) -> HttpResponse:
-    visit = progress.current(session)
-    if visit.position != position:
-        # A stale page: back button, second tab, a resend. Nothing is stored; on to where they are.
-        return redirect("step", slug=session.study.slug, position=visit.position)
-    if visit.step_kind == "consent":
-        result = _submit_consent(request, session)
-    else:
-        result = progress.submit(session=session, position=position, data=request.POST)
-    if result.kind in {"missing", "refused"}:
-        session.refresh_from_db()
-        return _show(request, session, visit, problem=result)
-    session.refresh_from_db()
-    return redirect("step", slug=session.study.slug, position=session.position)
+def _consent(session: Session, visit: Visit) -> tuple[str, dict[str, Any]]:
+    return "consent", {}
 
 
-def _submit_consent(request: HttpRequest, session: Session) -> progress.Result:
-    if request.POST.get("choice") == "decline":
-        return consent.decline(session=session)
-    ticked = [int(value) for value in request.POST.getlist("statement") if value.isdecimal()]
-    share = {"yes": True, "no": False}.get(request.POST.get("share_words", ""))
-    return consent.give(session=session, statements=ticked, share_words=share)
-
-
-def _scale_page(session: Session, visit: Visit) -> tuple[str, dict[str, Any]]:
+def _scale(session: Session, visit: Visit) -> tuple[str, dict[str, Any]]:
     assert visit.administration is not None
     return "scale", {"page": administration.page(visit.administration)}
 
 
-def _conversation_page(session: Session, visit: Visit) -> tuple[str, dict[str, Any]]:
+def _conversation(session: Session, visit: Visit) -> tuple[str, dict[str, Any]]:
     conversation = visit.conversation
     assert conversation is not None
-    brief = conversation.brief
+    brief, step_here = conversation.brief, passage.step_here(session)
     return "conversation", {
-        "step_config": progress.step_config(session, visit),
+        "invitation": step_here.get("prompt") or step_here.get("intro", ""),
         "conversation_id": str(conversation.id),
         "page_token": page_token(conversation.id),
         "agent_name": brief["agent_name"],
@@ -103,41 +83,65 @@ def _conversation_page(session: Session, visit: Visit) -> tuple[str, dict[str, A
     }
 
 
-def _plain_page(template: str) -> Callable[[Session, Visit], tuple[str, dict[str, Any]]]:
-    return lambda session, visit: (template, {})
+def _debrief(session: Session, visit: Visit) -> tuple[str, dict[str, Any]]:
+    return "debrief", {
+        "debrief": debrief.statement(session),
+        "ask_keep": not withdrawal.erasure_asked(session),
+    }
+
+
+def _code(session: Session, visit: Visit) -> tuple[str, dict[str, Any]]:
+    return "code", {"ending": ending(session)}
 
 
 _PAGES: dict[str, Callable[[Session, Visit], tuple[str, dict[str, Any]]]] = {
-    "consent": _plain_page("consent"),
-    "scale": _scale_page,
-    "ratings": _scale_page,
-    "right": _scale_page,
-    "conversation": _conversation_page,
-    "cards": _conversation_page,
-    "debrief": lambda session, visit: ("debrief", {"debrief": debrief.statement(session)}),
-    "code": lambda session, visit: ("code", {"completion": completion.shown(session)}),
+    "consent": _consent,
+    "scale": _scale,
+    "ratings": _scale,
+    "right": _scale,
+    "conversation": _conversation,
+    "cards": _conversation,
+    "debrief": _debrief,
+    "code": _code,
 }
 
 
 @never_cache
 @require_POST
 def save(request: HttpRequest, slug: str, position: int) -> JsonResponse:
-    """Keep answers while a page is being filled in. Answers 409 to a page that is not the current one."""
+    """Keep answers while a page is being filled in; 409 for a page that is not the current one."""
     session = cookies.recognise(request, slug)
     if session is None:
         return JsonResponse({"error": "unknown_visitor", "message": _STRANGER}, status=HTTPStatus.NOT_FOUND)
-    visit = Visit.objects.filter(session=session, position=position).select_related("administration").first()
-    if visit is None or visit.administration is None or session.position != position:
-        return JsonResponse(
-            {"error": "stale", "message": "This page is no longer the current one."},
-            status=HTTPStatus.CONFLICT,
-        )
     try:
-        given = [answers.Answer.from_json(item) for item in json.loads(request.body)["answers"]]
-        answers.autosave(administration=visit.administration, answers=given)
-    except (ValueError, KeyError, TypeError, ValidationError) as error:
+        refused = progress.autosave(session=session, position=position, payload=json.loads(request.body))
+    except (ValueError, AnswerRefused) as error:
         return JsonResponse(
             {"error": "not_understood", "message": f"These answers could not be read: {error}"},
             status=HTTPStatus.UNPROCESSABLE_ENTITY,
         )
-    return JsonResponse({"saved": len(given)})
+    if refused is None:
+        return JsonResponse(
+            {"error": "stale", "message": "This page is no longer the current one."},
+            status=HTTPStatus.CONFLICT,
+        )
+    return JsonResponse({"refused": [{"item": each.item, "message": each.message} for each in refused]})
+
+
+@never_cache
+@require_POST
+def leave(request: HttpRequest, slug: str, position: int) -> HttpResponse:
+    """The participant has their code and asked for erasure: it happens now, and the cookie goes."""
+    session = cookies.recognise(request, slug)
+    if session is None:
+        return _stranger(request, slug)
+    study = session.study
+    if not withdrawal.leave_code_page(session=session):
+        return redirect("step", slug=slug, position=session.position)
+    response = notice(
+        request,
+        study=study,
+        code="erased",
+        message="Everything you gave us has been erased. Thank you for your time. You may close this page.",
+    )
+    return cookies.forget(response, slug)

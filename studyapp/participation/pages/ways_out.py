@@ -5,7 +5,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
-from studyapp.participation import problem_reports, withdrawal
+from studyapp.participation import problem_reports, transitions, withdrawal
 from studyapp.participation.models import Session
 from studyapp.participation.pages import cookies
 from studyapp.participation.pages.frame import frame
@@ -34,11 +34,19 @@ def problem(request: HttpRequest, slug: str) -> HttpResponse:
     session = cookies.recognise(request, slug)
     if session is None:
         return redirect("support", slug=slug)
-    text = request.POST.get("text", "").strip()
-    sent = request.method == "POST" and bool(text)
-    if sent:
-        problem_reports.report(session=session, text=text)
-    context = frame(session, sent=sent, empty=request.method == "POST" and not text, back=_back(session))
+    refusal = None
+    if request.method == "POST":
+        try:
+            problem_reports.report(session=session, text=request.POST.get("text", ""))
+        except problem_reports.ReportRefused as error:
+            refusal = error.message
+    context = frame(
+        session,
+        sent=request.method == "POST" and refusal is None,
+        refusal=refusal,
+        text=request.POST.get("text", ""),
+        back=_back(session),
+    )
     return render(request, "participant/problem.html", context)
 
 
@@ -48,7 +56,7 @@ def stop(request: HttpRequest, slug: str) -> HttpResponse:
     session = cookies.recognise(request, slug)
     if session is None:
         return redirect("entry", slug=slug)
-    if session.status not in {Session.Status.ARRIVED, Session.Status.ACTIVE}:
+    if session.status not in transitions.UNDER_WAY:
         return redirect("step", slug=slug, position=session.position)
     choice = request.POST.get("data")
     if request.method == "POST" and choice in {"keep", "erase"}:
