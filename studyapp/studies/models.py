@@ -29,6 +29,8 @@ class Study(models.Model):
     agent = models.JSONField(default=dict)
     allocation = models.JSONField(default=dict)
     draws = models.JSONField(default=dict)
+    # How a belief card is put to the agent: templates for, against, none.
+    stated = models.JSONField(default=dict)
     probes = models.JSONField(default=dict)
     recruitment = models.JSONField(default=dict)
     analysis = models.JSONField(default=dict)

@@ -54,6 +54,7 @@ class Migration(migrations.Migration):
                 ('agent', models.JSONField(default=dict)),
                 ('allocation', models.JSONField(default=dict)),
                 ('draws', models.JSONField(default=dict)),
+                ('stated', models.JSONField(default=dict)),
                 ('probes', models.JSONField(default=dict)),
                 ('recruitment', models.JSONField(default=dict)),
                 ('analysis', models.JSONField(default=dict)),
