@@ -3,6 +3,7 @@
 
 import os
 import sys
+from importlib.util import find_spec
 
 from launcher import keys, locate
 from launcher.refusal import Refusal
@@ -37,6 +38,12 @@ def find_services() -> None:
 
 
 def main() -> int:
+    if find_spec("django") is None:
+        print(
+            f"{sys.executable} has no Django. Run 'make install', then .venv/bin/python manage.py",
+            file=sys.stderr,
+        )
+        return 1
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "studyapp.settings")
     try:
         find_services()

@@ -27,7 +27,10 @@ def address(host: str) -> str:
 
 
 def main() -> int:
-    """``python -m launcher.asking HOST PORT``: exit 0 when every part is well (the compose file's health check)."""
+    """``python -m launcher.asking HOST PORT``: exit 0 when every part is well.
+
+    The health check of the compose file.
+    """
     found = parts(sys.argv[1], int(sys.argv[2]))
     print(json.dumps(found))
     return 0 if found and all(found.values()) else 1

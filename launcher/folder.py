@@ -15,6 +15,7 @@ MARKER = "plainheart.json"
 LOCK = "launcher.lock"
 SERVICES = "services.json"
 FORMAT = 1
+LONG_LOG_BYTES = 10_000_000
 
 
 @dataclass(frozen=True)
@@ -72,7 +73,7 @@ def claim(path: Path) -> Folder:
             made = {"made_by": "plainheart", "format": FORMAT, "key": secrets.token_hex(8)}
             write_private(marker, json.dumps(made, indent=2) + "\n")
         key = _key(marker)
-        (path / "logs").mkdir(mode=0o700, exist_ok=True)
+        _make_room(path / "logs")
     except OSError as error:
         raise Refusal(
             f"{path} cannot be used as a data folder: {error.strerror}. "
@@ -122,6 +123,14 @@ def _hold(path: Path) -> IO[str]:
             time.sleep(0.05)
         else:
             return lock
+
+
+def _make_room(logs: Path) -> None:
+    """Set aside logs that have grown long; one older copy of each is kept."""
+    logs.mkdir(mode=0o700, exist_ok=True)
+    for log in logs.glob("*.log"):
+        if log.stat().st_size > LONG_LOG_BYTES:
+            log.replace(log.with_suffix(".log.1"))
 
 
 def _key(marker: Path) -> str:

@@ -37,7 +37,7 @@ def main() -> int:
             f"{sys.version.split()[0]}. Name another: make install PYTHON=python3.12"
         )
     python = wanted.venv / "bin" / "python"
-    due = [stage for stage in wanted.stages if _mark(wanted.venv, stage) != _fingerprint(stage)]
+    due = [stage for stage in wanted.stages if not _is_installed(wanted.venv, stage)]
     if not due and python.exists():
         return 0
     if not python.exists():
@@ -58,7 +58,7 @@ def main() -> int:
         done = subprocess.run(
             [
                 *(str(python), "-m", "pip", "install", "--require-hashes", "--requirement", str(lock)),
-                *("--quiet", "--no-input", "--disable-pip-version-check", *options),
+                *("-qq", "--no-input", "--disable-pip-version-check", *options),
             ],
             # Root in a container is normal here, and the environment is the project's own.
             env={**os.environ, "PIP_ROOT_USER_ACTION": "ignore"},
@@ -66,7 +66,7 @@ def main() -> int:
         )
         if done.returncode:
             return _refuse(f"pip could not install {lock}; its reason stands above. Run the command again.")
-        _stamp(wanted.venv, stage).write_text(_fingerprint(stage) + "\n")
+        _stamp(wanted.venv, stage).write_text(_fingerprint(wanted.venv, stage) + "\n")
         _report(number, len(due), purpose, wanted.venv, before, began)
     return 0
 
@@ -81,18 +81,19 @@ def _report(number: int, of: int, what: str, venv: Path, before: int, began: flo
     print(f"  {number}/{of}  {what}: {megabytes:.0f} MB in {time.monotonic() - began:.1f} s", flush=True)
 
 
-def _fingerprint(stage: str) -> str:
-    lock = (REQUIREMENTS / f"{stage}.txt").read_bytes()
-    return hashlib.sha256(lock + repr(sys.version_info[:2]).encode()).hexdigest()
+def _fingerprint(venv: Path, stage: str) -> str:
+    # The environment's own Python counts: some locked packages are for some versions only.
+    lock, environment = REQUIREMENTS / f"{stage}.txt", venv / "pyvenv.cfg"
+    return hashlib.sha256(lock.read_bytes() + environment.read_bytes()).hexdigest()
 
 
 def _stamp(venv: Path, stage: str) -> Path:
     return venv / f".installed-{stage}"
 
 
-def _mark(venv: Path, stage: str) -> str:
+def _is_installed(venv: Path, stage: str) -> bool:
     stamp = _stamp(venv, stage)
-    return stamp.read_text().strip() if stamp.exists() else ""
+    return stamp.exists() and stamp.read_text().strip() == _fingerprint(venv, stage)
 
 
 def _count(lock: Path) -> int:

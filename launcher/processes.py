@@ -37,7 +37,7 @@ def worker(environment: Mapping[str, str], logs: Path) -> Command:
             # Threads, not child processes: nothing is left when the worker is killed, and the work
             # waits for model servers more than it computes.
             *("--pool", "threads", "--concurrency", environment.get("WORKER_THREADS") or "4"),
-            *("--loglevel", "INFO", "--without-gossip", "--without-mingle"),
+            *("--loglevel", "WARNING", "--without-gossip", "--without-mingle"),
         ),
         log=logs / "worker.log",
         environment=environment,
@@ -53,7 +53,7 @@ def beat(environment: Mapping[str, str], logs: Path, folder: Path) -> Command:
         argv=(
             *(sys.executable, "-m", "celery", "-A", "studyapp", "beat"),
             *("--schedule", str(folder / "schedule"), "--pidfile", ""),
-            *("--loglevel", "INFO"),
+            *("--loglevel", "WARNING"),
         ),
         log=logs / "beat.log",
         environment=environment,
