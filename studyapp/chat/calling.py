@@ -89,7 +89,7 @@ async def call(
         failure, detail, retry_after_s = problem.kind, problem.message, problem.retry_after_s
     text = "".join(parts)
     if not failure and finished is None:
-        failure, detail = "cut", "the reply ended without saying so"
+        failure, detail = "broken", "the reply ended without saying so"
     if not failure and not text.strip():
         failure, detail = "empty", "the reply has no words"
     return Outcome(
