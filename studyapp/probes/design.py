@@ -15,7 +15,7 @@ WITH_SHADOWS = ((True, True), (True, False), (False, True), (False, False))
 
 @dataclass(frozen=True)
 class PlannedProbe:
-    """One probe to put once: to the state after ``turn`` agent replies, with persona and history or without."""
+    """One probe to put once to the state after ``turn`` agent replies, with persona and history or without."""
 
     point: str
     turn: int
@@ -57,7 +57,8 @@ def plan(
     claims: claim key to its truth, in the study's order.
     turns: agent replies in the conversation, at least 1.
     points: set points out of first, middle, last.
-    per_session: how many claims; each is used once, so no more than there are.
+    per_session: how many probes; a claim comes up again only where there are fewer claims than probes, and
+        never twice at one point.
     draws: repetitions of every cell, at least 1.
     shadows: also put each probe without persona, without history, and without both.
 
@@ -65,8 +66,8 @@ def plan(
     stated beliefs come up equally often, are spread evenly over the points, and are crossed with
     truth (counts differ by one at most where numbers do not divide).
     """
-    if per_session > len(claims):
-        raise ValueError(f"{per_session} probes a session need as many claims; the study has {len(claims)}")
+    if per_session > len(claims) * len(points):
+        raise ValueError(f"{per_session} probes are more than {len(claims)} claims at {len(points)} points")
     if per_session < 1 or draws < 1 or not points:
         raise ValueError("a plan needs at least one point, one probe a session and one draw")
     turn_of = {point: turn_at(point, turns) for point in points}
@@ -84,9 +85,9 @@ def _block(
 ) -> list[tuple[str, str, str]]:
     """``(claim, stated, point)`` per probe, by point in the order given."""
     draw = rng(seed, "probes")
-    pools = {truth: [key for key, true in claims.items() if true is truth] for truth in (True, False)}
-    for pool in pools.values():
-        draw.shuffle(pool)
+    # The order in which claims are taken; afterwards the least used comes first.
+    place = {key: index for index, key in enumerate(draw.sample(list(claims), len(claims)))}
+    used: dict[str, list[tuple[str, str]]] = {key: [] for key in claims}
     stated = draw.sample(STATED, len(STATED))
     order = draw.sample(points, len(points))
     first_truth = draw.random() < 0.5
@@ -97,6 +98,12 @@ def _block(
     for index in range(size):
         row = index // len(STATED)
         truth = first_truth ^ bool(row // slower % 2)
-        pool = pools[truth] or pools[not truth]
-        block.append((pool.pop(), stated[index % len(STATED)], order[(index + row) % len(points)]))
+        point, belief = order[(index + row) % len(points)], stated[index % len(STATED)]
+        free = [key for key in claims if all(point != at for at, _ in used[key])]
+        claim = min(free, key=lambda key: (len(used[key]), claims[key] is not truth, place[key]))
+        if any(belief == said for _, said in used[claim]):
+            # Points may coincide: the same claim then needs another stated belief to be another probe.
+            belief = next(b for b in stated if all(b != said for _, said in used[claim]))
+        used[claim].append((point, belief))
+        block.append((claim, belief, point))
     return sorted(block, key=lambda probe: points.index(probe[2]))
