@@ -12,7 +12,7 @@ from pytest_django import DjangoDbBlocker
 
 from tests import services
 
-pytest_plugins = ["tests.live", "tests.browser"]
+pytest_plugins = ["tests.live", "tests.browser", "tests.model_server"]
 
 
 @pytest.fixture(scope="session")
