@@ -2,14 +2,18 @@
 
 import re
 from collections import Counter
+from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
+from studyapp.agents import demo
 from studyapp.agents.demo import MODEL, DemoAgent, reply_text, stance_probabilities
 from studyapp.agents.demo_truth import default_truth
 from studyapp.agents.protocol import ReplyRequest
 from tests.agents.collecting import collect, said
+from tests.agents.test_persona_files import STANCE
 
 CLAIM = {"key": "honey", "text": "honey never spoils if it is kept sealed", "truth": True}
 
@@ -110,3 +114,12 @@ async def test_it_streams_word_by_word_and_counts_words_under_its_own_name() -> 
     assert reply.finished.reason == "stop"
     assert reply.finished.input_tokens == 3
     assert (await collect(DemoAgent(), request)).finished == reply.finished
+
+
+def test_openers_and_closers_carry_style_and_no_stance() -> None:
+    words = yaml.safe_load(Path(demo.__file__).with_name("demo_claims.yaml").read_text(encoding="utf-8"))
+    for slot in ("openers", "closers"):
+        assert len({len(words[slot][band]) for band in ("cold", "default", "warm")}) == 1
+        for text in [text for band in words[slot].values() for text in band]:
+            assert STANCE.findall(text) == [], text
+            assert not re.search(r"\b(?:yes|no|not|sure)\b,", text, re.IGNORECASE), text

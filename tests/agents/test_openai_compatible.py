@@ -167,6 +167,20 @@ async def test_a_hanging_server_is_left_when_the_caller_has_waited_enough(
         async with asyncio.timeout(0.3):
             await collect(provider, asking("hang"))
     assert (await collect(provider, asking("say"))).text == REPLY, "the provider is usable after it"
+    async with asyncio.timeout(5):
+        while not misbehaving_model.abandoned:
+            await asyncio.sleep(0.01)
+
+
+async def test_a_reader_who_leaves_in_mid_reply_frees_the_server(
+    provider: OpenAICompatible, misbehaving_model: ModelServer
+) -> None:
+    stream = provider.reply(asking("hold"))
+    await anext(stream)
+    await stream.aclose()
+    async with asyncio.timeout(5):
+        while not misbehaving_model.abandoned:
+            await asyncio.sleep(0.01)
 
 
 async def test_deltas_arrive_before_the_reply_is_whole(
