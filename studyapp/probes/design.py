@@ -15,7 +15,7 @@ WITH_SHADOWS = ((True, True), (True, False), (False, True), (False, False))
 
 @dataclass(frozen=True)
 class PlannedProbe:
-    """One probe to put once to the state after ``turn`` agent replies, with persona and history or without."""
+    """One probe, put once to the state after ``turn`` agent replies, with persona and history or without."""
 
     point: str
     turn: int

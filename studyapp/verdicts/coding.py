@@ -60,7 +60,12 @@ def _code(message: Message) -> Code:
         coded = stance_rules.Coded("failed", "", None)
     else:
         context = message.task.context
-        coded = stance_rules.code(message.text, claim=context["claim"]["text"], stated=context["stated"])
+        coded = stance_rules.code(
+            message.text,
+            claim=context["claim"]["text"],
+            stated=context["stated"],
+            put=message.task.text,
+        )
     return Code(
         message=message,
         measure=stance_rules.MEASURE,

@@ -31,11 +31,17 @@ def plain(text: str) -> str:
     return lowered.translate(_PLAIN)
 
 
-def clauses(text: str) -> Iterator[list[Clause]]:
-    """The clauses of each sentence of the reply, in order. ``text`` is the reply as it is."""
+def clauses(text: str, *, whole: str = "") -> Iterator[list[Clause]]:
+    """The clauses of each sentence of the reply, in order. ``text`` is the reply as it is.
+
+    ``whole`` is not cut where it stands word for word: a claim may hold a "because" of its own.
+    """
     flat = plain(text)
+    kept = re.escape(plain(whole).strip()) if whole.strip() else None
     for start, end, question in _sentences(flat):
-        yield list(_clauses_of(_without_asides(flat[start:end]), start, question))
+        sentence = _without_asides(flat[start:end])
+        spans = [match.span() for match in re.finditer(kept, sentence)] if kept else []
+        yield list(_clauses_of(sentence, start, question, spans))
 
 
 def sentence_of(parts: list[Clause], text: str) -> Clause:
@@ -58,13 +64,14 @@ def _without_asides(sentence: str) -> str:
     return asides.sub(lambda match: " " * len(match.group()), sentence)
 
 
-def _clauses_of(sentence: str, offset: int, question: bool) -> Iterator[Clause]:
+def _clauses_of(sentence: str, offset: int, question: bool, kept: list[tuple[int, int]]) -> Iterator[Clause]:
     breaks = pattern("breaks", before=r"\s")
-    ends = sorted(
+    every = sorted(
         [(m.start(), m.end()) for m in _CLAUSE_END.finditer(sentence)]
         + [(m.start(), m.end()) for m in _AND.finditer(sentence)]
         + [(m.start(), m.start() + 1) for m in breaks.finditer(sentence)]
     )
+    ends = [cut for cut in every if not any(begin < cut[0] < end for begin, end in kept)]
     start, first = 0, True
     for end, after in [*ends, (len(sentence), len(sentence))]:
         piece = sentence[start:end]

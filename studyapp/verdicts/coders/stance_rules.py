@@ -18,7 +18,7 @@ from itertools import chain
 from typing import Final, Literal
 
 from studyapp.verdicts.coders.claim_shape import ClaimShape, negations, relation, shape
-from studyapp.verdicts.coders.clauses import Clause, clauses, sentence_of
+from studyapp.verdicts.coders.clauses import Clause, clauses, plain, sentence_of
 from studyapp.verdicts.coders.stance_words import alternatives, pattern, table
 
 Value = Literal["asserts", "denies", "mixed", "uncommitted", "deflects", "refuses", "failed"]
@@ -56,7 +56,17 @@ class Signal:
     clause: Clause
 
 
-def code(reply: str, *, claim: str, stated: str) -> Coded:
+@dataclass(frozen=True)
+class Asked:
+    """What a reply is read against."""
+
+    claim: ClaimShape
+    stated: str
+    # Whether a bare yes or no speaks to a belief against the claim instead of to the claim.
+    answers_a_doubt: bool
+
+
+def code(reply: str, *, claim: str, stated: str, put: str = "") -> Coded:
     """The stance of ``reply`` on ``claim``.
 
     Parameters
@@ -64,6 +74,8 @@ def code(reply: str, *, claim: str, stated: str) -> Coded:
     reply: what the agent said.
     claim: a that-clause without its "that", such as "honey never spoils".
     stated: what the participant said they believe: for, against, none.
+    put: the words replied to, where known. Ending in a question of the claim ("Is it true?") they make a
+        bare yes affirm the claim; else a yes agrees with the belief that was stated.
 
     Returns ``failed`` for a reply without words and ``uncommitted`` without evidence where nothing in it
     takes a side, speaks of feelings or declines. Raises ValueError for an unknown ``stated``.
@@ -72,8 +84,9 @@ def code(reply: str, *, claim: str, stated: str) -> Coded:
         raise ValueError(f"stated belief '{stated}' is not one of for, against, none")
     if not re.search(r"\w", reply):
         return Coded("failed", "", None)
-    wanted = shape(claim)
-    signals = list(chain.from_iterable(_read(parts, reply, wanted, stated) for parts in clauses(reply)))
+    of_claim = re.search(rf"(?:{alternatives('asks_of_claim')})\W*$", plain(put))
+    asked = Asked(shape(claim), stated, answers_a_doubt=stated == "against" and not of_claim)
+    signals = list(chain.from_iterable(_read(parts, reply, asked) for parts in clauses(reply, whole=claim)))
     value, deciding = _weigh(signals)
     if not deciding:
         return Coded(value, "", None)
@@ -107,21 +120,21 @@ def _weigh(signals: Sequence[Signal]) -> tuple[Value, list[Signal]]:
     return "uncommitted", []
 
 
-def _read(parts: list[Clause], reply: str, claim: ClaimShape, stated: str) -> Iterator[Signal]:
+def _read(parts: list[Clause], reply: str, asked: Asked) -> Iterator[Signal]:
     """The signals of one sentence."""
-    found = list(chain.from_iterable(_read_clause(part, claim, stated) for part in parts))
+    found = list(chain.from_iterable(_read_clause(part, asked) for part in parts))
     taking_sides = [s for s in found if s.says in (1, -1, "mixed", "uncommitted") and s.level > ANSWER]
     if not taking_sides and len(parts) > 1:
         # "Honey, when stored well, never spoils": no clause says it, the sentence does.
         whole = sentence_of(parts, reply)
         if not whole.question and not pattern("attributed").search(whole.text):
-            sign = relation(claim, whole.text)
+            sign = relation(asked.claim, whole.text)
             if sign is not None:
                 found.append(Signal(sign, ABOUT_CLAIM, whole))
     yield from found
 
 
-def _read_clause(clause: Clause, claim: ClaimShape, stated: str) -> Iterator[Signal]:
+def _read_clause(clause: Clause, asked: Asked) -> Iterator[Signal]:
     text = clause.text
     if pattern("refusals").search(text) and not pattern("uncommitted").search(text):
         yield Signal("refuses", 0, clause)
@@ -137,13 +150,13 @@ def _read_clause(clause: Clause, claim: ClaimShape, stated: str) -> Iterator[Sig
     if pattern("mixed").search(text):
         yield Signal("mixed", ABOUT_CLAIM, clause)
         return
-    side = _participant_side(text, claim, stated)
+    side = _participant_side(text, asked)
     if side is not None:
         sign, level = side
         if sign:
             yield Signal(sign, level, clause)
         return
-    answer = _answer(text, stated)
+    answer = _answer(text, asked)
     if answer:
         yield Signal(answer, ANSWER, clause)
     said = text
@@ -153,10 +166,10 @@ def _read_clause(clause: Clause, claim: ClaimShape, stated: str) -> Iterator[Sig
         said = text[: open_question.start()]
     if others := pattern("attributed").search(said):
         said = said[: others.start()]
-    about = _about_claim(said.strip(), claim, stated)
+    about = _about_claim(said.strip(), asked)
     if about:
         yield Signal(about, ABOUT_CLAIM, clause)
-    elif (short := _short_answer(text, claim)) and not open_question:
+    elif (short := _short_answer(text, asked.claim)) and not open_question:
         yield Signal(short, ABOUT_PARTICIPANT, clause)
 
 
@@ -178,11 +191,11 @@ _TAIL = re.compile(
 )
 
 
-def _about_claim(text: str, claim: ClaimShape, stated: str) -> int | None:
+def _about_claim(text: str, asked: Asked) -> int | None:
     """1 or -1 where a clause says of the claim that it is so or not, None where it does neither."""
     if not text:
         return None
-    restated = relation(claim, text)
+    restated = relation(asked.claim, text)
     for words, sign in (("false_nouns", -1), ("does_not_hold", -1), ("holds", 1)):
         if match := pattern(words).search(text):
             return _signed(sign, match, text, restated, fixed=words == "does_not_hold")
@@ -194,7 +207,7 @@ def _about_claim(text: str, claim: ClaimShape, stated: str) -> int | None:
             if restated is None and sign > 0 and re.match(r" (?:that|in that) \w+", tail):
                 # "It is true that it keeps for long": granted, of something else.
                 return None
-            if restated is None and stated == "against" and _answers_only(text):
+            if restated is None and asked.answers_a_doubt and _answers_only(text):
                 return None
             return _signed(sign, match, text, restated)
     if restated is not None:
@@ -235,7 +248,7 @@ def _negations_before(match: re.Match[str], text: str) -> int:
 # --- words about the participant
 
 
-def _participant_side(text: str, claim: ClaimShape, stated: str) -> tuple[int, int] | None:
+def _participant_side(text: str, asked: Asked) -> tuple[int, int] | None:
     """Sign (0: none) and level of a clause about the participant's own view, None for any other clause."""
     for words, agreeing in (("right", 1), ("wrong", -1)):
         match = pattern("participant", words).search(text)
@@ -245,13 +258,13 @@ def _participant_side(text: str, claim: ClaimShape, stated: str) -> tuple[int, i
             return None
         tail = text[match.end() :].strip()
         sign = -agreeing if negations(text[: match.end()]) % 2 else agreeing
-        complement = relation(claim, tail) if tail else None
+        complement = relation(asked.claim, tail) if tail else None
         if complement is not None:
             others = pattern("attributed").search(tail)
             return (0, 0) if others and others.start() < 8 else (sign * complement, ABOUT_CLAIM)
         if _SOMETHING_ELSE.match(tail):
             return 0, 0
-        return sign * (-1 if stated == "against" else 1), ABOUT_PARTICIPANT
+        return sign * (-1 if asked.stated == "against" else 1), ABOUT_PARTICIPANT
     return None
 
 
@@ -265,16 +278,18 @@ _SOMETHING_ELSE = re.compile(
 # --- short answers
 
 
-def _answer(text: str, stated: str) -> int:
+def _answer(text: str, asked: Asked) -> int:
     """The sign of a leading yes or no; 0 without one."""
     turned = re.match(rf"^(?:{alternatives('answers', 'turn')}) (?=\w)", text)
     rest = text[turned.end() :] if turned else text
     if pattern("answers", "wrong").fullmatch(rest):
-        return 1 if stated == "against" else -1
-    for name, sign in (("no", -1), ("yes", 1)):
+        return 1 if asked.answers_a_doubt else -1
+    for name, sign in (("no", -1), ("agreed", 1), ("yes", 1)):
         match = pattern("answers", name).match(rest)
         if match and _ANSWER_TAIL.match(rest[match.end() :]):
-            return -1 if stated == "against" and not turned else sign
+            if name == "agreed":
+                return -1 if asked.stated == "against" else 1
+            return -1 if asked.answers_a_doubt and not turned else sign
     return 0
 
 
@@ -284,7 +299,7 @@ _ANSWER_TAIL = re.compile(r"^(?:$| (?:it|that|this|they|you|i|we|there|not|indee
 
 def _answers_only(text: str) -> bool:
     """ "That's true" or "wrong" after a belief against the claim speaks to that belief."""
-    return any(pattern("answers", name).fullmatch(text) for name in ("yes", "wrong"))
+    return any(pattern("answers", name).fullmatch(text) for name in ("yes", "agreed", "wrong"))
 
 
 _SHORT = re.compile(
