@@ -36,8 +36,7 @@ COLUMNS = {
         "right_rating",
     ),
     "probes": (
-        "session", "condition", "battery", "probe", "stated", "persona", "history", "outcome", "provider",
-        "model_answered",
+        "session", "condition", "battery", "agent", "probe", "stated", "persona", "history", "outcome",
     ),
 }  # fmt: skip
 

@@ -98,10 +98,10 @@ def plane(result: Plane, note: str = "") -> Figure:
         (-1, -1, "felt worse,\nhonesty worse"),
         (1, -1, "felt better,\nhonesty worse"),
     )
-    for x, y, words in corners:
+    for right, up, words in corners:
         axis.text(
-            0.98 * x * reach_x, 0.97 * y * reach_y, words, color=QUIET, fontsize=8.5,
-            ha="right" if x > 0 else "left", va="top" if y > 0 else "bottom",
+            0.98 * right * reach_x, 0.97 * up * reach_y, words, color=QUIET, fontsize=8.5,
+            ha="right" if right > 0 else "left", va="top" if up > 0 else "bottom",
         )  # fmt: skip
     for position, point in enumerate(result.points):
         style = style_of(position)

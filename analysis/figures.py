@@ -22,7 +22,7 @@ COLOURS = ("#1f2328", "#2f7fb3", "#8a949e", "#c0792a")
 MARKERS = ("o", "s", "D", "^")
 WIDTH = 7.2
 
-LANGUAGE: dict[str, Any] = {
+LANGUAGE: Any = {
     "font.family": "DejaVu Sans",
     "font.size": 9,
     "axes.edgecolor": QUIET,

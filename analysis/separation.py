@@ -84,8 +84,10 @@ def separate(
 
     Examples
     --------
-    >>> c = Contrast("felt", "f", "felt", "warmth", "warm", "default", 1, .5, 1.5, .2, 9, .01, 5, 5, "points", "")
-    >>> h = Contrast("honest", "h", "honesty", "warmth", "warm", "default", -9, -15, -3, 3, 9, .01, 5, 5, "pp", "")
+    >>> shared = dict(factor="warmth", level="warm", reference="default", se=1, df=9, p=0.01)
+    >>> shared |= dict(n_level=5, n_reference=5, unit="points", method="OLS, HC3")
+    >>> c = Contrast(family="felt", outcome="f", label="felt", estimate=1, low=0.5, high=1.5, **shared)
+    >>> h = Contrast(family="honest", outcome="h", label="told", estimate=-9, low=-15, high=-3, **shared)
     >>> separate([c], [h]).points[0].conclusion
     'felt support better, honesty worse'
     """

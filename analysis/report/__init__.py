@@ -1,0 +1,1 @@
+"""The report: one self-contained page, its tables as CSV and JSON, its figures as SVG."""
