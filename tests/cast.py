@@ -1,4 +1,4 @@
-"""A fixed cast: one small study with every kind of step, the people who take it, and how they walk through it.
+"""A fixed cast: one small study with every kind of step, people who take it, and how they walk through.
 
 Everybody acts through the services pages use; nothing here writes rows of its own.
 """
@@ -14,7 +14,7 @@ from studyapp.studies.models import Study
 
 STUDY_FILE = Path(__file__).with_name("cast_study.yaml")
 
-# Recruitment ids as a platform gives them out, and what each person says; both are searched for after erasure.
+# Recruitment ids as a platform gives them out, and what is said; erasure is tested by looking for both.
 ADA = "5f1a0c9d8e7b6a5f4e3d2c1b"
 BEN = "60b1c2d3e4f5a6b7c8d9e0f1"
 ADAS_WORDS = "my aunt Ottoline keeps ringing about the curtains"
@@ -79,7 +79,4 @@ def answers_to(session: Session, visit: Visit) -> Mapping[str, str]:
         return {f"statement-{index}": "on" for index in range(len(statements))} | {"share_words": "no"}
     if visit.administration is None:
         return {}
-    return {
-        f"i-{item['key']}": str(int(item["maximum"]))
-        for item in visit.administration.rendered["items"]
-    }
+    return {f"i-{item['key']}": str(int(item["maximum"])) for item in visit.administration.rendered["items"]}

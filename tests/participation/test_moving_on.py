@@ -68,9 +68,7 @@ def test_two_tabs_arriving_at_once_make_one_visit_and_one_conversation() -> None
     session = cast.arrives(cast.study())
     visit = cast.walk(session, to="ratings_before")
     progress.submit(session=session, position=visit.position, data=cast.answers_to(session, visit))
-    visits = at_once(
-        lambda _: progress.current(Session.objects.get(pk=session.pk)), times=6, threads=6
-    )
+    visits = at_once(lambda _: progress.current(Session.objects.get(pk=session.pk)), times=6, threads=6)
     assert len({visit.conversation_id for visit in visits}) == 1
     assert Visit.objects.filter(session=session, step_key="talk").count() == 1
 
