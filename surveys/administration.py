@@ -94,21 +94,36 @@ def page(administration: Administration, submission: Submission | None = None) -
     if administration.shown_at is None:
         Administration.objects.filter(pk=administration.pk, shown_at=None).update(shown_at=now)
         administration.refresh_from_db(fields=["shown_at"])
-    saved = {row.item: row for row in administration.responses.all()}
+    shown_at = administration.shown_at or now
+    return assemble(
+        administration,
+        saved={row.item: row for row in administration.responses.all()},
+        problems={each.item: each.message for each in submission.refused} if submission else {},
+        clock_ms=max(int((now - shown_at).total_seconds() * 1000), 0),
+    )
+
+
+def assemble(
+    administration: Administration,
+    *,
+    saved: Mapping[str, Response],
+    problems: Mapping[str, str],
+    clock_ms: int,
+) -> Page:
+    """The page from its parts, without a database. ``problems``: by item, why its value was refused."""
+    rendered = administration.rendered
     reminded = administration.reminded_at is not None and administration.completed_at is None
-    missing = set(open_items(administration.rendered, saved)) if reminded else set()
-    problems = {each.item: each.message for each in submission.refused} if submission else {}
+    missing = set(open_items(rendered, saved)) if reminded else set()
     items = [
         _item(item, saved.get(item["key"]), item["key"] in missing, problems.get(item["key"], ""))
-        for item in administration.rendered["items"]
+        for item in rendered["items"]
     ]
-    shown_at = administration.shown_at or now
     return Page(
         administration=administration.pk,
-        instruction=administration.rendered["instruction"],
-        lead=administration.rendered["lead"],
+        instruction=rendered["instruction"],
+        lead=rendered["lead"],
         items=items,
-        clock_ms=max(int((now - shown_at).total_seconds() * 1000), 0),
+        clock_ms=clock_ms,
         reminders=[item for item in items if item.missing or item.problem],
     )
 
@@ -154,4 +169,4 @@ def _plain(number: float | None) -> str:
     """A number as a form field holds it: 3, not 3.0, and never with a thousands separator."""
     if number is None:
         return ""
-    return str(int(number)) if number.is_integer() else repr(number)
+    return str(int(number)) if float(number).is_integer() else repr(number)
