@@ -179,6 +179,8 @@ PROVIDERS: dict[str, dict[str, object]] = {
 DRAIN_S = float(os.environ.get("DRAIN_S", "20"))
 PROCESS_BEAT_S = 5.0
 PROCESS_DEAD_S = 15.0
+# How long a stream may be silent: proxies cut connections on which nothing comes.
+STREAM_COMMENT_S = 15.0
 
 LOGGING = {
     "version": 1,

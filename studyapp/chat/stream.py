@@ -15,6 +15,8 @@ from typing import Any
 from urllib.parse import parse_qs
 from uuid import UUID
 
+from django.conf import settings
+
 from studyapp.lifespan import Receive, Scope, Send
 
 from .channel import Piece
@@ -25,7 +27,6 @@ from .threads import in_thread
 from .tokens import check_stream_token
 
 PATH = re.compile(r"/c/(?P<conversation>[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})/stream")
-COMMENT_S = 15.0
 
 _HEADERS = [
     (b"content-type", b"text/event-stream; charset=utf-8"),
@@ -105,7 +106,7 @@ class Telling:
             if event:
                 told_at = loop.time()
                 yield event
-            elif loop.time() - told_at >= COMMENT_S:
+            elif loop.time() - told_at >= settings.STREAM_COMMENT_S:
                 told_at = loop.time()
                 yield b": still here\n\n"
 
@@ -140,6 +141,10 @@ class Telling:
 
     async def _elsewhere(self, row: Standing) -> AsyncIterator[bytes]:
         """What another process brings within about a second, from Valkey or else from the row."""
+        if not row.number:
+            # Just posted: whoever claims it does so any moment.
+            await asyncio.sleep(BATCH_S)
+            return
         heard = ""
         index = 0
         for _ in range(round(ROW_S / BATCH_S)):
