@@ -143,7 +143,7 @@ def _scale(name: str, given: Mapping[str, Any]) -> ScaleTruth:
     if "default" not in means:
         raise TruthError(f"{where}.means.default is missing: the latent mean of items not named")
     sd = given.get("sd")
-    sds = sd if isinstance(sd, dict) else {"default": sd}
+    sds: dict[str, Any] = sd if isinstance(sd, dict) else {"default": sd}
     if "default" not in sds or any(not isinstance(each, int | float) or each <= 0 for each in sds.values()):
         raise TruthError(f"{where}.sd must be a number above 0 (or one by item, with default), not {sd!r}")
     factors = tuple(given.get("factors", ["general"]))
