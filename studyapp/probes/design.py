@@ -96,9 +96,9 @@ def _block(
     slower = 2 if len(points) % 2 == 0 else 1
     block = []
     for index in range(size):
-        row = index // len(STATED)
+        row, place_in_row = divmod(index, len(STATED))
         truth = first_truth ^ bool(row // slower % 2)
-        point, belief = order[(index + row) % len(points)], stated[index % len(STATED)]
+        point, belief = order[(place_in_row + row) % len(points)], stated[place_in_row]
         free = [key for key in claims if all(point != at for at, _ in used[key])]
         claim = min(free, key=lambda key: (len(used[key]), claims[key] is not truth, place[key]))
         if any(belief == said for _, said in used[claim]):

@@ -1,6 +1,7 @@
 """Put work in the queue."""
 
 import logging
+from collections.abc import Collection
 from datetime import datetime
 from functools import partial
 from typing import Any
@@ -31,6 +32,13 @@ def enqueue(
     )
     transaction.on_commit(partial(nudge, kind))
     return row
+
+
+def put_back(*, rows: Collection[int]) -> int:
+    """Make the failed ones among these rows (primary keys) due again, as if never tried; returns how many."""
+    return Work.objects.filter(pk__in=rows, state=Work.State.FAILED).update(
+        state=Work.State.WAITING, attempts=0, run_after=timezone.now(), finished_at=None
+    )
 
 
 def nudge(kind: str) -> None:

@@ -2,6 +2,7 @@
 
 import logging
 import time
+from collections.abc import Collection
 from datetime import timedelta
 
 from django.db import transaction
@@ -26,19 +27,30 @@ class RetryLater(Exception):
         self.seconds = seconds
 
 
-def due(kinds: list[str] | None = None):
-    """Rows that may be claimed now: waiting ones whose time has come, running ones whose lease ran out."""
+def due(kinds: list[str] | None = None, among: Collection[int] | None = None):
+    """Rows that may be claimed now: waiting ones whose time has come, running ones whose lease ran out.
+
+    ``among`` leaves only the rows with these primary keys.
+    """
     now = timezone.now()
     rows = Work.objects.filter(
         Q(state=Work.State.WAITING, run_after__lte=now) | Q(state=Work.State.RUNNING, lease_until__lte=now)
     )
+    if among is not None:
+        rows = rows.filter(pk__in=among)
     return rows.filter(kind__in=kinds if kinds is not None else known_kinds())
 
 
 def run_due(
-    *, kinds: list[str] | None = None, limit: int | None = None, deadline_s: float | None = None
+    *,
+    kinds: list[str] | None = None,
+    limit: int | None = None,
+    deadline_s: float | None = None,
+    among: Collection[int] | None = None,
 ) -> int:
     """Run due work one row at a time until none is left, ``limit`` ran or ``deadline_s`` seconds passed.
+
+    ``kinds`` and ``among`` (primary keys) leave other work to others.
 
     Returns how many rows ran. Several processes may run it at once: rows are claimed with SKIP LOCKED.
     """
@@ -46,7 +58,7 @@ def run_due(
     while limit is None or ran < limit:
         if deadline_s is not None and time.monotonic() - began >= deadline_s:
             break
-        row = _claim(kinds)
+        row = _claim(kinds, among)
         if row is None:
             break
         _run(row)
@@ -54,9 +66,9 @@ def run_due(
     return ran
 
 
-def _claim(kinds: list[str] | None) -> Work | None:
+def _claim(kinds: list[str] | None, among: Collection[int] | None) -> Work | None:
     with transaction.atomic():
-        row = due(kinds).select_for_update(skip_locked=True).order_by("run_after", "id").first()
+        row = due(kinds, among).select_for_update(skip_locked=True).order_by("run_after", "id").first()
         if row is None:
             return None
         row.state = Work.State.RUNNING
