@@ -1,5 +1,8 @@
 """Help, problems and leaving: one press away on every page."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
@@ -9,8 +12,41 @@ from studyapp.participation import problem_reports, transitions, withdrawal
 from studyapp.participation.models import Session
 from studyapp.participation.pages import cookies
 from studyapp.participation.pages.frame import frame
-from studyapp.safety.resources import resources
+from studyapp.safety.resources import INTERNATIONAL, Resource, resources
 from studyapp.studies.models import Study
+
+_COUNTRIES = {
+    "AU": "Australia",
+    "CA": "Canada",
+    "DE": "Germany",
+    "GB": "United Kingdom",
+    "IE": "Ireland",
+    "NZ": "New Zealand",
+    "US": "United States",
+    INTERNATIONAL: "Anywhere in the world",
+}
+
+
+@dataclass(frozen=True)
+class CountryGroup:
+    """The places to turn to in one country; ``open`` where the page need not be unfolded."""
+
+    name: str
+    resources: tuple[Resource, ...]
+    open: bool
+
+
+def by_country(listed: Sequence[Resource]) -> list[CountryGroup]:
+    """Resources by country, the international ones first and unfolded: they serve everybody."""
+    order = [INTERNATIONAL, *dict.fromkeys(each.country for each in listed if each.country != INTERNATIONAL)]
+    return [
+        CountryGroup(
+            name=_COUNTRIES.get(country, country),
+            resources=tuple(each for each in listed if each.country == country),
+            open=country == INTERNATIONAL or len(order) == 2,
+        )
+        for country in order
+    ]
 
 
 @never_cache
@@ -24,7 +60,13 @@ def support(request: HttpRequest, slug: str) -> HttpResponse:
         if session is not None
         else {"slug": slug, "study_title": study.title, "language": study.language}
     )
-    context |= {"resources": resources(study.countries), "contact": study.contact, "back": _back(session)}
+    listed = resources(study.countries)
+    context |= {
+        "groups": by_country(listed),
+        "unverified": any(resource.verified == "no" for resource in listed),
+        "contact": study.contact,
+        "back": _back(session),
+    }
     return render(request, "participant/support.html", context)
 
 
