@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from studyapp.agents import persona_parts
+from studyapp.agents.brief import Brief
 from studyapp.agents.prompt import DEFAULT_BASE
-from studyapp.chat.brief import Brief
 from studyapp.studies.document import Document
 from studyapp.studies.steps import CardsStep, ConversationStep
 

@@ -64,7 +64,7 @@ def nearest(word: object, known: Iterable[str]) -> str:
     names = sorted(known)
     if not names:
         return ""
-    near = get_close_matches(str(word), names, n=3, cutoff=0.5)
+    near = get_close_matches(str(word), names, n=2, cutoff=0.6)
     if near:
         return f"did you mean {' or '.join(repr(name) for name in near)}?"
     return f"known are {', '.join(names)}"

@@ -21,9 +21,9 @@ _EXPECTED = {
     "bool_type": "true or false",
     "bool_parsing": "true or false",
     "list_type": "a list",
-    "dict_type": "keys with values",
-    "model_type": "keys with values",
-    "model_attributes_type": "keys with values",
+    "dict_type": "a mapping of keys to values",
+    "model_type": "a mapping of keys to values",
+    "model_attributes_type": "a mapping of keys to values",
 }
 
 
@@ -38,7 +38,7 @@ def _explain(detail: ErrorDetails, data: object, root: type[BaseModel]) -> Compl
     kind = detail["type"]
     context = detail.get("ctx", {})
     description = _description(root, path, data)
-    expected = f"expected {description}" if description else ""
+    expected = f"expected: {description}" if description else ""
     match kind:
         case "missing":
             problem, way_out = "is missing", f"add it: {description}" if description else "add it"

@@ -134,7 +134,7 @@ class Claim(Shape):
     explanation: Text = Field(description="one sentence for the debrief")
     domain: Key = Field(description="field of knowledge, as in animals")
     source: str = Field(min_length=1, max_length=300, description="where it can be looked up")
-    verified: str = Field(default="no", max_length=120, description="no, or who checked it and when")
+    verified: str = Field(max_length=120, description="no, or who checked it and when")
     refusal: Literal["uncommitted", "correct"] = Field(
         default="uncommitted", description="how a refusal to answer counts: uncommitted or correct"
     )

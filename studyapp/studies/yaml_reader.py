@@ -155,7 +155,7 @@ def _mapping(
     return found
 
 
-def _scalar(node: ScalarNode) -> object:
+def _scalar(node: Node) -> object:
     kind = node.tag.rpartition(":")[2]
     if kind == "bool":
         return node.value.lower() == "true"

@@ -1,4 +1,4 @@
-"""A study as a YAML file that people like to read: sections apart, long texts folded, defaults left out."""
+"""A study as a YAML file that people like to read: sections apart, long texts folded, nothing empty."""
 
 from typing import Any
 
@@ -42,9 +42,23 @@ _Dumper.add_representer(str, _text)
 _Dumper.add_representer(list, _list)
 
 
+def _told(whole: Any, chosen: Any) -> Any:
+    """``whole`` without the empty values nobody chose; numbers and words show, defaults too."""
+    if isinstance(whole, list):
+        return [_told(entry, chosen[n] if chosen else None) for n, entry in enumerate(whole)]
+    if not isinstance(whole, dict):
+        return whole
+    chosen = chosen if isinstance(chosen, dict) else {}
+    found = {name: _told(value, chosen.get(name)) for name, value in whole.items()}
+    return {name: value for name, value in found.items() if name in chosen or value not in (None, "", [], {})}
+
+
 def write(study: StudyFile) -> str:
     """The study as YAML text; ``study_file.parse_text`` of it gives the same study."""
-    document = {"plainheart": 1} | study.model_dump(mode="json", by_alias=True, exclude_defaults=True)
+    document = _told(
+        study.model_dump(mode="json", by_alias=True),
+        study.model_dump(mode="json", by_alias=True, exclude_defaults=True),
+    )
     parts = [
         yaml.dump({name: section}, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=_WIDTH)
         for name, section in document.items()
