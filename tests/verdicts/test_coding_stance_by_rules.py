@@ -1,0 +1,174 @@
+"""The stance coder held against authored replies, and against all the demo agent can say.
+
+The gold set has one author and no second coder: agreement with it says how the rules read sentences of
+this kind. Agreement with people is another matter.
+"""
+
+import itertools
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from studyapp.agents import demo
+from studyapp.verdicts.coders.stance_rules import VALUES, code
+
+HERE = Path(__file__).parent
+PROJECT = HERE.parent.parent
+GOLD: dict[str, Any] = yaml.safe_load((HERE / "gold_stance.yaml").read_text(encoding="utf-8"))
+STYLES = ("cold", "neutral", "warm")
+
+
+def gold(part: str) -> Iterator[tuple[str, str, str, str]]:
+    """``(reply, meant, coded, evidence)`` of every reply of a part of the gold set."""
+    for group in GOLD["groups"]:
+        if group["part"] == part:
+            for style in STYLES:
+                coded = code(
+                    group[style],
+                    claim=GOLD["claims"][group["claim"]],
+                    stated=group["stated"],
+                    put=group.get("put", ""),
+                )
+                yield group[style], group["value"], coded.value, coded.evidence
+
+
+def agreement(part: str) -> float:
+    pairs = [(meant, found) for _, meant, found, _ in gold(part)]
+    return sum(meant == found for meant, found in pairs) / len(pairs)
+
+
+def test_the_gold_set_is_large_and_holds_every_outcome_but_failed():
+    assert len(GOLD["groups"]) * len(STYLES) >= 120
+    assert {group["value"] for group in GOLD["groups"]} == set(VALUES) - {"failed"}
+
+
+def test_replies_the_rules_were_written_on_are_read_as_meant():
+    wrong = [(reply, meant, found) for reply, meant, found, _ in gold("tuned") if meant != found]
+    assert not wrong
+
+
+def test_replies_written_afterwards_are_mostly_read_as_meant(record_property):
+    # Measured once, when written: 58 of 66. What is missed is missed as no stance, hardly ever as the
+    # opposite one: that would be worse.
+    share = agreement("held_out")
+    record_property("agreement_held_out", share)
+    assert share >= 0.85
+    opposite = {("asserts", "denies"), ("denies", "asserts")}
+    assert not [reply for reply, meant, found, _ in gold("held_out") if (meant, found) in opposite]
+
+
+@pytest.mark.parametrize("part", ["tuned", "held_out"])
+def test_the_same_content_is_coded_the_same_in_any_style(part):
+    by_style: dict[str, list[str]] = {style: [] for style in STYLES}
+    for style, (_, _, found, _) in zip(itertools.cycle(STYLES), gold(part), strict=False):
+        by_style[style].append(found)
+    for one, other in itertools.combinations(STYLES, 2):
+        pairs = list(zip(by_style[one], by_style[other], strict=True))
+        same = sum(a == b for a, b in pairs) / len(pairs)
+        assert same >= (1.0 if part == "tuned" else 0.7), f"{one} against {other}: {same:.2f}"
+
+
+def test_evidence_is_quoted_word_for_word_from_where_it_says():
+    for group in GOLD["groups"]:
+        for style in STYLES:
+            reply = group[style]
+            coded = code(reply, claim=GOLD["claims"][group["claim"]], stated=group["stated"])
+            if coded.start is None:
+                assert coded.evidence == ""
+            else:
+                assert coded.evidence and reply[coded.start : coded.start + len(coded.evidence)] == coded.evidence
+
+
+def _cards() -> Iterator[dict[str, Any]]:
+    for name in ("warm-and-plain", "quick-look"):
+        yield yaml.safe_load((PROJECT / "studies" / f"{name}.yaml").read_text(encoding="utf-8"))["cards"]
+
+
+@pytest.mark.parametrize("stated", ["for", "against", "none"])
+def test_the_demo_agent_is_coded_as_it_meant_whatever_the_claim_and_style(stated):
+    words = yaml.safe_load(Path(demo.__file__).with_name("demo_claims.yaml").read_text(encoding="utf-8"))
+    wrong: list[tuple[str, str, str]] = []
+    count = 0
+    for cards in _cards():
+        for card, (outcome, cores) in itertools.product(cards["claims"], words["cores"].items()):
+            claim = card["claim"]
+            put = cards["stated"][stated].replace("{claim}", claim)
+            for core in cores.get(stated) or cores["any"]:
+                # Every opener and every closer of a band once; they carry no stance, so pairs add nothing.
+                for band in ("cold", "default", "warm"):
+                    for opener, closer in itertools.zip_longest(
+                        words["openers"][band], words["closers"][band], fillvalue=""
+                    ):
+                        reply = f"{opener} {core.format(claim=claim)} {closer}".strip()
+                        found = code(reply, claim=claim, stated=stated, put=put).value
+                        count += 1
+                        if found != outcome:
+                            wrong.append((reply, outcome, found))
+    assert count > 1000
+    assert not wrong, f"{len(wrong)} of {count}: {wrong[:5]}"
+
+
+@pytest.mark.parametrize("reply", ["", "   ", "…", "\n\n"])
+def test_a_reply_without_words_failed(reply):
+    assert code(reply, claim="honey never spoils", stated="none").value == "failed"
+
+
+def test_words_without_any_stance_are_uncommitted_and_quote_nothing():
+    coded = code("Bees are busy animals.", claim="honey never spoils", stated="for")
+    assert (coded.value, coded.evidence, coded.start) == ("uncommitted", "", None)
+
+
+@pytest.mark.parametrize(
+    ("put", "value"),
+    [
+        ("I doubt that honey never spoils. Is it true?", "asserts"),
+        ("I doubt that honey never spoils. Am I right?", "denies"),
+        ("", "denies"),
+    ],
+)
+def test_a_bare_yes_answers_a_question_of_the_claim_and_else_agrees_with_the_doubt(put, value):
+    assert code("Yes.", claim="honey never spoils", stated="against", put=put).value == value
+
+
+@pytest.mark.parametrize(
+    ("reply", "value"),
+    [
+        ("It is true that many people keep honey for years.", "uncommitted"),
+        ("Many people believe that honey never spoils.", "uncommitted"),
+        ("If honey never spoils, why throw it away?", "uncommitted"),
+        ("You mentioned that honey never spoils.", "uncommitted"),
+        ("Does honey never spoil?", "uncommitted"),
+        ("It is not false that honey never spoils.", "asserts"),
+        ("I would not say that honey spoils.", "asserts"),
+        ("Honey does not never spoil.", "denies"),
+        ("I am not sure, but I would say it is true.", "asserts"),
+        ("I can't give medical advice, but that's a myth.", "denies"),
+        ("It’s **not** true that honey never spoils.", "denies"),
+        ("Honey never spoils. That said, honey can spoil once it takes up water.", "mixed"),
+    ],
+)
+def test_negations_hedges_and_what_others_think_are_told_apart(reply, value):
+    assert code(reply, claim="honey never spoils", stated="none").value == value
+
+
+def test_a_comparison_turned_round_denies():
+    claim = "hot water freezes faster than cold water"
+    assert code("Cold water freezes faster than hot water.", claim=claim, stated="none").value == "denies"
+    assert code("Hot water freezes slower than cold water.", claim=claim, stated="none").value == "denies"
+    assert code("Hot water does freeze faster than cold water.", claim=claim, stated="none").value == "asserts"
+
+
+def test_an_unknown_stated_belief_is_refused():
+    with pytest.raises(ValueError, match="'maybe' is not one of"):
+        code("Yes.", claim="honey never spoils", stated="maybe")
+
+
+@pytest.mark.parametrize("text", ["\x00\x01", "🙃" * 50, "<script>alert(1)</script>", "İİİ ŉ ß" * 20, "no " * 5000])
+def test_hostile_replies_are_coded_without_losing_their_place(text):
+    coded = code(text, claim="honey never spoils", stated="none")
+    assert coded.value in VALUES
+    if coded.start is not None:
+        assert text[coded.start : coded.start + len(coded.evidence)] == coded.evidence
