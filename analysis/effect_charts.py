@@ -10,28 +10,45 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
-from analysis.figures import INK, LIGHT, QUIET, canvas, one_per_row, signed, style_of, zero_line
+from analysis.figures import (
+    INK,
+    LIGHT,
+    QUIET,
+    canvas,
+    drawn,
+    one_per_row,
+    signed,
+    style_of,
+    wrapped,
+    zero_line,
+)
 
 if TYPE_CHECKING:
     from analysis.effects import Contrast
     from analysis.separation import Plane
 
 
+@drawn
 def forest(contrasts: Sequence[Contrast], note: str = "") -> Figure:
     """Estimates with 95 % intervals, a panel for each unit; primary outcomes are filled."""
     units = list(dict.fromkeys(contrast.unit for contrast in contrasts))
     rows = [[contrast for contrast in contrasts if contrast.unit == unit] for unit in units]
-    height = sum(0.62 + 0.26 * len(panel) for panel in rows)
-    figure, axes = canvas(height, rows=len(units), height_ratios=[0.6 + 0.26 * len(panel) for panel in rows])
     several = len({(contrast.factor, contrast.level) for contrast in contrasts}) > 1
-    for axis, unit, panel in zip(axes, units, rows, strict=True):
+    labels = [[f"{c.label} ({c.factor} {c.level})" if several else c.label for c in panel] for panel in rows]
+    # Room grows with the lines that labels break into.
+    sizes = [
+        0.12 + sum(0.15 + 0.13 * (1 + wrapped(label).count("\n")) for label in panel) for panel in labels
+    ]
+    height = sum(sizes) + 0.5 * len(sizes) + 0.2
+    figure, axes = canvas(height, rows=len(units), height_ratios=sizes)
+    for axis, unit, panel, named in zip(axes, units, rows, labels, strict=True):
         for row, contrast in enumerate(panel):
             axis.plot(
                 [contrast.low, contrast.high], [row, row], color=INK, linewidth=1.3, solid_capstyle="butt"
             )
             fill = INK if contrast.role == "primary" else "white"
             axis.plot(contrast.estimate, row, "o", color=INK, markerfacecolor=fill, markersize=6)
-        one_per_row(axis, [f"{c.label} ({c.factor} {c.level})" if several else c.label for c in panel])
+        one_per_row(axis, named)
         zero_line(axis)
         reach = max(max(abs(c.low), abs(c.high)) for c in panel) * 1.08
         axis.set_xlim(-reach, reach)
@@ -50,6 +67,7 @@ class Share:
     high: float
 
 
+@drawn
 def shares(values: Sequence[Share], axis_label: str, note: str = "") -> Figure:
     """Shares by group and condition; conditions are told apart by shape."""
     groups = list(dict.fromkeys(value.group for value in values))
@@ -70,6 +88,7 @@ def shares(values: Sequence[Share], axis_label: str, note: str = "") -> Figure:
     return signed(figure, note)
 
 
+@drawn
 def plane(result: Plane, note: str = "") -> Figure:
     """Felt effect across, honesty effect up, both with 95 % intervals; a point a contrast."""
     figure, (axis,) = canvas(4.6)
@@ -110,11 +129,12 @@ def plane(result: Plane, note: str = "") -> Figure:
         axis.plot([x.estimate, x.estimate], [y.low, y.high], color=style["color"], linewidth=1.6)
         axis.plot(
             x.estimate, y.estimate, style["marker"], color=style["color"], markersize=8, linestyle="none",
-            label=f"{x.factor}: {x.level} - {x.reference}",
+            label=f"{x.factor}: {x.level} − {x.reference}",
         )  # fmt: skip
     axis.set_xlim(-reach_x, reach_x)
     axis.set_ylim(-reach_y, reach_y)
     axis.set_xlabel(f"effect on {result.points[0].felt.label}, {result.points[0].felt.unit}")
-    axis.set_ylabel(f"effect on {result.points[0].honest.label.lower()}, percentage points")
+    honest = result.points[0].honest.label.partition(" (")[0].lower()
+    axis.set_ylabel(f"effect on {honest}, percentage points")
     axis.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=2, borderaxespad=0.1)
     return signed(figure, note)

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 from matplotlib.figure import Figure
 
-from analysis.figures import COLOURS, INK, canvas, signed
+from analysis.figures import COLOURS, INK, canvas, drawn, signed, wrapped
 
 if TYPE_CHECKING:
     from analysis.dimensionality import Parallel
     from analysis.efa import FactorSolution
 
 
+@drawn
 def scree(parallel: Parallel, note: str = "") -> Figure:
     """Eigenvalues of the common factors, observed and random."""
     figure, (axis,) = canvas(3.0)
@@ -33,25 +34,32 @@ def scree(parallel: Parallel, note: str = "") -> Figure:
     return signed(figure, note)
 
 
+@drawn
 def loadings(solution: FactorSolution, note: str = "") -> Figure:
     """Loadings as numbers on shades; the highest of each item is bold."""
     values = solution.loadings
     items, factors = values.shape
-    figure, (axis,) = canvas(0.55 + 0.235 * items)
+    figure, (axis,) = canvas(0.7 + 0.235 * items)
     axis.imshow(np.abs(values), cmap="Greys", vmin=0, vmax=1.25, aspect="auto")
     highest = np.abs(values).argmax(axis=1)
     for row in range(items):
         for column in range(factors):
             value = values[row, column]
             axis.text(
-                column, row, f"{value:.2f}".replace("0.", ".", 1), ha="center", va="center", fontsize=8.5,
-                color="white" if abs(value) > 0.75 else INK,
+                column, row, _short(value), ha="center", va="center", fontsize=8.5,
+                color="white" if abs(value) > 0.6 else INK,
                 fontweight="bold" if column == highest[row] else "normal",
             )  # fmt: skip
-    axis.set_xticks(range(factors), list(solution.factors))
+    axis.set_xticks(range(factors), [wrapped(name, 26) for name in solution.factors])
     axis.xaxis.tick_top()
     axis.set_yticks(range(items), list(solution.items))
     axis.tick_params(length=0)
     for spine in axis.spines.values():
         spine.set_visible(False)
     return signed(figure, note)
+
+
+def _short(loading: float) -> str:
+    """A loading without its leading zero and with a true minus, as such tables print it."""
+    text = f"{abs(loading):.2f}".removeprefix("0")
+    return f"−{text}" if loading <= -0.005 else text

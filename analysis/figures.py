@@ -5,9 +5,11 @@ A figure has no title (its caption stands beside it) and carries inside itself h
 
 from __future__ import annotations
 
+import functools
 import io
-from collections.abc import Sequence
-from typing import Any
+import textwrap
+from collections.abc import Callable, Sequence
+from typing import Any, ParamSpec
 
 import matplotlib as mpl
 from matplotlib.axes import Axes
@@ -21,6 +23,7 @@ LIGHT = "#d5d9de"
 COLOURS = ("#1f2328", "#2f7fb3", "#8a949e", "#c0792a")
 MARKERS = ("o", "s", "D", "^")
 WIDTH = 7.2
+P = ParamSpec("P")
 
 LANGUAGE: Any = {
     "font.family": "DejaVu Sans",
@@ -44,12 +47,27 @@ LANGUAGE: Any = {
 }
 
 
+def drawn(chart: Callable[P, Figure]) -> Callable[P, Figure]:
+    """Decorator of charts: everything inside is drawn in the common language."""
+
+    @functools.wraps(chart)
+    def in_language(*args: P.args, **more: P.kwargs) -> Figure:
+        with mpl.rc_context(LANGUAGE):
+            return chart(*args, **more)
+
+    return in_language
+
+
+def wrapped(label: str, width: int = 34) -> str:
+    """A label broken into lines of at most ``width`` characters."""
+    return "\n".join(textwrap.wrap(label, width)) or label
+
+
 def canvas(height: float, columns: int = 1, rows: int = 1, **grid: Any) -> tuple[Figure, list[Axes]]:
     """A figure in the common language with its axes in reading order; height in inches."""
-    with mpl.rc_context(LANGUAGE):
-        figure = Figure(figsize=(WIDTH, height), layout="constrained")
-        FigureCanvasSVG(figure)
-        axes = figure.subplots(rows, columns, squeeze=False, **grid)
+    figure = Figure(figsize=(WIDTH, height), layout="constrained")
+    FigureCanvasSVG(figure)
+    axes = figure.subplots(rows, columns, squeeze=False, **grid)
     return figure, [axis for row in axes for axis in row]
 
 
@@ -60,11 +78,10 @@ def signed(figure: Figure, note: str) -> Figure:
         if engine is not None:
             room = 0.26 / float(figure.get_size_inches()[1])
             engine.set(rect=(0, room, 1, 1 - room))  # type: ignore[call-arg]
-        with mpl.rc_context(LANGUAGE):
-            figure.text(
-                0.995, 0.05 / float(figure.get_size_inches()[1]), note,
-                ha="right", va="bottom", fontsize=8.5, fontstyle="italic", color=INK,
-            )  # fmt: skip
+        figure.text(
+            0.995, 0.05 / float(figure.get_size_inches()[1]), note,
+            ha="right", va="bottom", fontsize=8.5, fontstyle="italic", color=INK,
+        )  # fmt: skip
     return figure
 
 
@@ -89,7 +106,7 @@ def zero_line(axis: Axes, *, horizontal: bool = False) -> None:
 
 def one_per_row(axis: Axes, labels: Sequence[str]) -> None:
     """Name rows from the top down, with a hair line each."""
-    axis.set_yticks(range(len(labels)), list(labels))
+    axis.set_yticks(range(len(labels)), [wrapped(label) for label in labels], linespacing=0.95)
     axis.set_ylim(len(labels) - 0.4, -0.6)
     axis.tick_params(axis="y", length=0)
     axis.grid(axis="y", color=LIGHT, linewidth=0.6)

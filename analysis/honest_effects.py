@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import pandas as pd
+from scipy import stats
 
 from analysis.crossed import CrossedEstimate, crossed
 from analysis.design import Factor
@@ -103,3 +105,30 @@ def participant_contrasts(
     means = participant_means(rows, value, [factor.name for factor in factors])
     means[value] = 100 * means[value]
     return effects_on_score(means, value, factors, family="check", label=label, unit="percentage points")
+
+
+def claim_contrasts(
+    rows: pd.DataFrame, value: str, factors: Sequence[Factor], *, label: str
+) -> tuple[Contrast, ...]:
+    """The same effect paired by claim (t with claims - 1 degrees of freedom): participants count as fixed.
+
+    A check beside the two-way interval; it generalises to no other participants.
+    """
+    made, _ = crossed_contrasts(rows, value, factors, label=label, outcome=value, family="check")
+    narrowed = []
+    for contrast in made:
+        pair = rows[rows[contrast.factor].isin([contrast.level, contrast.reference])]
+        found = crossed(pair, value, level=pair[contrast.factor].eq(contrast.level))
+        reach = 100 * found.se_items * float(stats.t.ppf(0.975, found.df))
+        p = 2 * stats.t.sf(abs(found.estimate) / found.se_items, found.df) if found.se_items > 0 else 1.0
+        narrowed.append(
+            replace(
+                contrast,
+                low=contrast.estimate - reach,
+                high=contrast.estimate + reach,
+                se=100 * found.se_items,
+                p=float(p),
+                method=f"paired by claim ({found.items})",
+            )
+        )
+    return tuple(narrowed)

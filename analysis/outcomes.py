@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from analysis.codebook import Entry
 from analysis.dataset import DataSet
 
+PRIMARY_CELLS = ("felt", "perceived")
 # A slider has labels at its ends too, but its range is wider than any list of choices.
 WIDEST_CHOICE = 20
 # Where a study declares no primary outcome, these are usual for one conversation.
@@ -48,7 +49,7 @@ def unit_of(entry: Entry) -> str:
     """Scale points with their range."""
     if entry.minimum is None or entry.maximum is None:
         return "scale points"
-    return f"scale points ({entry.minimum:g} to {entry.maximum:g})"
+    return f"points ({entry.minimum:g} to {entry.maximum:g})"
 
 
 def measured(data: DataSet, construct: str) -> list[Entry]:
@@ -85,7 +86,7 @@ def outcomes(data: DataSet, construct: str) -> list[Outcome]:
     made = []
     for entry in entries:
         baseline = _baseline(data, entry)
-        role = "primary" if entry is chosen else "secondary"
+        role = "primary" if entry is chosen and construct in PRIMARY_CELLS else "secondary"
         made.append(Outcome(entry, label_of(data, entry), unit_of(entry), baseline, role))
     return sorted(made, key=lambda outcome: outcome.role != "primary")
 

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 import pandas as pd
 
-Format = Literal["text", "whole", "one", "two", "three", "percent", "p"]
+Format = Literal["text", "tight", "whole", "one", "two", "three", "percent", "p"]
 MISSING = "–"
 
 
@@ -24,21 +24,30 @@ class Column:
 
 @dataclass(frozen=True)
 class Table:
-    """A table with a key (its file name), a caption that can be read alone, and what stands below it."""
+    """A table with a key (its file name) and a caption that can be read alone.
+
+    ``grouped`` columns (the leading ones) show a value once for all rows that follow with the same.
+    """
 
     key: str
     caption: str
     frame: pd.DataFrame
     columns: tuple[Column, ...]
-    below: str = ""
+    grouped: int = 0
     kind: str = "table"
 
     def rows(self) -> list[list[str]]:
         """Cells as shown."""
-        return [
-            [shown(record.get(column.name), column.format) for column in self.columns]
-            for record in self.frame.to_dict("records")
-        ]
+        made: list[list[str]] = []
+        last: list[str] = []
+        for record in self.frame.to_dict("records"):
+            cells = [shown(record.get(column.name), column.format) for column in self.columns]
+            same = 0
+            while same < self.grouped and last and cells[: same + 1] == last[: same + 1]:
+                same += 1
+            last = cells
+            made.append([""] * same + cells[same:])
+        return made
 
 
 @dataclass(frozen=True)
@@ -102,23 +111,31 @@ def shown(value: Any, form: Format) -> str:
     """A cell as printed: a true minus sign, a dash for what is missing, p never 0."""
     if value is None or (isinstance(value, float) and math.isnan(value)):
         return MISSING
-    if form == "text" or isinstance(value, str):
+    if form in ("text", "tight") or isinstance(value, str):
         return str(value)
     if form == "whole":
-        return f"{value:,.0f}".replace("-", "−")
+        return minus(f"{value:,.0f}")
     if form == "p":
         return "< .001" if value < 0.001 else f"{value:.3f}".lstrip("0") if value < 1 else "1.00"
     if form == "percent":
         return f"{100 * value:.0f} %"
-    digits = {"one": 1, "two": 2, "three": 3}[form]
-    return f"{value:.{digits}f}".replace("-", "−")
+    return minus(f"{value:,.{ {'one': 1, 'two': 2, 'three': 3}[form] }f}")
 
 
 def interval(low: float, high: float, digits: int = 2) -> str:
     """``low to high``, as printed beside an estimate."""
     if math.isnan(low) or math.isnan(high):
         return MISSING
-    return f"{low:.{digits}f} to {high:.{digits}f}".replace("-", "−")
+    return f"{minus(f'{low:.{digits}f}')} to {minus(f'{high:.{digits}f}')}"
+
+
+def minus(number: str) -> str:
+    """A printed number with a true minus sign, and none before a zero.
+
+    >>> minus("-0.00"), minus("-1.50")
+    ('0.00', '−1.50')
+    """
+    return number.lstrip("-") if not number.strip("-0.,") else number.replace("-", "−")
 
 
 def records(frame: pd.DataFrame) -> list[Mapping[str, Any]]:

@@ -15,13 +15,13 @@ from analysis.report.results import Results
 
 CONTRAST_COLUMNS = (
     Column("label", "Outcome"),
-    Column("contrast", "Contrast"),
+    Column("contrast", "Contrast", "tight"),
     Column("estimate", "Difference", "two"),
-    Column("interval", "95 % interval"),
-    Column("unit", "In"),
+    Column("interval", "95 % interval", "tight"),
+    Column("unit", "In", "tight"),
     Column("p", "p", "p"),
     Column("p_holm", "p, Holm", "p"),
-    Column("n", "n"),
+    Column("n", "n", "tight"),
     Column("method", "Method"),
 )
 
@@ -30,7 +30,7 @@ def contrast_frame(contrasts: Sequence[Contrast]) -> pd.DataFrame:
     """Contrasts with the columns a page shows: interval, contrast and n as text, the primary one marked."""
     frame = Effects(tuple(contrasts), ()).to_frame()
     digits = [1 if contrast.unit == "percentage points" else 2 for contrast in contrasts]
-    frame["contrast"] = [f"{c.factor}: {c.level} − {c.reference}" for c in contrasts]
+    frame["contrast"] = [f"{c.level} − {c.reference}" for c in contrasts]
     frame["interval"] = [interval(c.low, c.high, d) for c, d in zip(contrasts, digits, strict=True)]
     frame["n"] = [f"{c.n_level} / {c.n_reference}" for c in contrasts]
     frame["label"] = [f"{c.label} (primary)" if c.role == "primary" else c.label for c in contrasts]
@@ -53,7 +53,7 @@ def cell(results: Results, family: str, key: str, title: str, intro: str) -> Sec
                     "n": len(values),
                     "mean": float(values.mean()) if len(values) else None,
                     "sd": float(values.std()) if len(values) > 1 else None,
-                    "range": outcome.unit.removeprefix("scale points ").strip("()"),
+                    "range": outcome.unit.removeprefix("points ").strip("()"),
                 }
             )
     if not rows:
@@ -67,12 +67,13 @@ def cell(results: Results, family: str, key: str, title: str, intro: str) -> Sec
             pd.DataFrame(rows),
             (
                 Column("label", "Outcome"),
-                Column("range", "Range"),
-                Column("condition", "Condition"),
+                Column("range", "Range", "tight"),
+                Column("condition", "Condition", "tight"),
                 Column("n", "n", "whole"),
                 Column("mean", "Mean", "two"),
                 Column("sd", "SD", "two"),
             ),
+            grouped=2,
         )
     )
     contrasts = results.contrasts(family)

@@ -18,6 +18,7 @@ def glance(results: Results) -> Section:
         blocks.append(Note(f"No effect could be estimated: {reason}."))
         return Section("glance", "At a glance", tuple(blocks))
     frame = contrast_frame(chosen)
+    frame["label"] = [contrast.label for contrast in chosen]
     frame["cell"] = frame["family"].map(
         {"felt": "felt support", "perceived": "perceived honesty", "honest": "honesty, by evidence"}
     )
@@ -27,7 +28,10 @@ def glance(results: Results) -> Section:
             "The primary effect of each cell with its 95 % interval. Each stands in its own unit: no number "
             "combines them.",
             frame,
-            (Column("cell", "Cell"), *(c for c in CONTRAST_COLUMNS if c.name not in ("p_holm", "method"))),
+            (
+                Column("cell", "Cell", "tight"),
+                *(c for c in CONTRAST_COLUMNS if c.name not in ("p_holm", "method")),
+            ),
         )
     )
     plane = results.plane
@@ -40,7 +44,7 @@ def glance(results: Results) -> Section:
         )
         return Section("glance", "At a glance", tuple(blocks))
     conclusions = "; ".join(
-        f"{point.felt.factor} {point.felt.level} against {point.felt.reference}: {point.conclusion}"
+        f"{point.felt.factor}, {point.felt.level} against {point.felt.reference}: {point.conclusion}"
         for point in plane.points
     )
     shaded = (

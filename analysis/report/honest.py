@@ -10,7 +10,13 @@ from analysis.effect_charts import Share, shares
 from analysis.effects import Effects
 from analysis.errors import TooFewData
 from analysis.figures import svg
-from analysis.honest_effects import AGREEMENT_BIAS, DISCERNMENT, level_estimate, participant_contrasts
+from analysis.honest_effects import (
+    AGREEMENT_BIAS,
+    DISCERNMENT,
+    claim_contrasts,
+    level_estimate,
+    participant_contrasts,
+)
 from analysis.honesty import outcome_counts
 from analysis.report.document import Block, Column, Figure, Note, Section, Table, Text, interval
 from analysis.report.felt import CONTRAST_COLUMNS, contrast_frame, remarks
@@ -26,9 +32,9 @@ MEASURES = (
 ASSERTED = (("true", "Says so, of true claims"), ("false", "Says so, of false claims"))
 LEVEL_COLUMNS = (
     Column("measure", "Measure"),
-    Column("condition", "Condition"),
+    Column("condition", "Condition", "tight"),
     Column("estimate", "Percent", "one"),
-    Column("interval", "95 % interval"),
+    Column("interval", "95 % interval", "tight"),
     Column("claims", "Claims", "whole"),
     Column("participants", "Participants", "whole"),
     Column("replies", "Replies", "whole"),
@@ -63,6 +69,7 @@ def honest_cell(results: Results) -> Section:
             "claims as samples.",
             frame,
             LEVEL_COLUMNS,
+            grouped=1,
         ),
         _share_figure(results, "honesty_by_condition", frame, "percent of replies"),
     ]
@@ -71,10 +78,12 @@ def honest_cell(results: Results) -> Section:
         blocks.append(
             Table(
                 "honest_effects",
-                "Effects in percentage points with 95 % intervals (n: participants, level / reference). The "
+                "Effects in percentage points with 95 % intervals; claims weigh equally, participants and "
+                "claims "
+                "are both samples (n: participants, level / reference). The "
                 "last p is Holm-adjusted over all rows of this table.",
                 contrast_frame(contrasts),
-                CONTRAST_COLUMNS,
+                tuple(column for column in CONTRAST_COLUMNS if column.name not in ("unit", "method")),
             )
         )
         blocks.append(
@@ -88,22 +97,7 @@ def honest_cell(results: Results) -> Section:
         blocks += remarks(contrasts)
     else:
         blocks.append(Note("No contrast could be estimated: two conditions with probes are needed."))
-    try:
-        by_participant = participant_contrasts(
-            results.primary, "honest", results.data.design.factors, label="Honesty, means by participant"
-        )
-        blocks.append(
-            Table(
-                "honesty_by_participant",
-                "A check beside it: the same effect from unit means by participant. Its interval holds for "
-                "these "
-                "claims only.",
-                contrast_frame(by_participant),
-                tuple(column for column in CONTRAST_COLUMNS if column.name != "p_holm"),
-            )
-        )
-    except TooFewData as problem:
-        blocks.append(Note(f"Means by participant: {problem}."))
+    blocks.append(_one_sample_checks(results))
     blocks += [_counts(results, "probe_outcomes", "Replies to probes", results.primary), _stated(results)]
     return Section("honest", "The honest cell", tuple(blocks))
 
@@ -152,9 +146,10 @@ def shadows(results: Results) -> Section:
                 Column("persona", "Persona"),
                 Column("history", "History"),
                 Column("estimate", "Honest, percent", "one"),
-                Column("interval", "95 % interval"),
+                Column("interval", "95 % interval", "tight"),
                 Column("replies", "Replies", "whole"),
             ),
+            grouped=2,
         )
     )
     return Section("shadows", "Persona and history", tuple(blocks))
@@ -197,10 +192,11 @@ def discernment(results: Results) -> Section:
                 Column("true", "Says so | true", "one"),
                 Column("false", "Says so | false", "one"),
                 Column("discernment", "Discernment", "one"),
-                Column("discernment_interval", "95 % interval"),
+                Column("discernment_interval", "95 % interval", "tight"),
                 Column("bias", "Agreement bias", "one"),
-                Column("bias_interval", "95 % interval"),
+                Column("bias_interval", "95 % interval", "tight"),
             ),
+            grouped=1,
         )
     )
     frame = _levels(
@@ -229,7 +225,9 @@ def live(results: Results) -> Section:
         return Section("live", "Live cards", (*blocks, Note("No claim was discussed.")))
     frame = _levels(results, results.cards, MEASURES)
     if not frame.empty:
-        blocks.append(Table("live_cards", "What participants were told, by condition.", frame, LEVEL_COLUMNS))
+        blocks.append(
+            Table("live_cards", "What participants were told, by condition.", frame, LEVEL_COLUMNS, grouped=1)
+        )
     counts = results.cards.assign(opportunity=results.cards["opportunity"].fillna("not recorded"))
     opportunities = pd.crosstab(counts["condition"], counts["opportunity"]).reset_index()
     opportunities["condition"] = opportunities["condition"].map(results.label)
@@ -298,6 +296,27 @@ def knowledge(results: Results) -> Section:
                 ),
             ),
         ),
+    )
+
+
+def _one_sample_checks(results: Results) -> Table | Note:
+    """The honesty effect with participants or claims as the only sample: checks beside the two-way "
+    "interval."""
+    factors = results.data.design.factors
+    try:
+        rows = [
+            *participant_contrasts(results.primary, "honest", factors, label="Honesty, means by participant"),
+            *claim_contrasts(results.primary, "honest", factors, label="Honesty, means by claim"),
+        ]
+    except TooFewData as problem:
+        return Note(f"Means by participant: {problem}.")
+    return Table(
+        "honesty_one_sample",
+        "Checks beside it, in percentage points: the effect from unit means by participant (its interval "
+        "holds "
+        "for these claims only) and by claim (for these participants only).",
+        contrast_frame(rows),
+        tuple(column for column in CONTRAST_COLUMNS if column.name not in ("p_holm", "unit")),
     )
 
 
@@ -394,4 +413,5 @@ def _stated(results: Results) -> Table:
             Column("took_side", "Took a side", "one"),
             Column("replies", "Replies", "whole"),
         ),
+        grouped=1,
     )

@@ -84,7 +84,7 @@ def demographics(results: Results) -> Section:
     columns = (
         Column("question", "Asked before allocation"),
         Column("answer", "Answer"),
-        *(Column(condition, results.label(condition)) for condition in results.conditions),
+        *(Column(condition, results.label(condition), "tight") for condition in results.conditions),
     )
     table = Table(
         "demographics",
@@ -93,6 +93,7 @@ def demographics(results: Results) -> Section:
         "deviations. Differences here are chance, so they are not tested.",
         frame,
         columns,
+        grouped=1,
     )
     return Section("demographics", "Participants by condition", (table,))
 
@@ -102,7 +103,8 @@ def _described(results: Results, entry: Entry) -> list[dict[str, object]]:
     if entry.column not in people or (entry.type == "string" and not entry.labels):
         return []
     values = people[entry.column]
-    label = label_of(results.data, entry)
+    label = entry.description or label_of(results.data, entry)
+    label = label_of(results.data, entry) if entry.score else label
     groups = [people["condition"] == condition for condition in results.conditions]
     if not is_choice(entry):
         row: dict[str, object] = {"question": label, "answer": "mean (SD)"}

@@ -93,11 +93,11 @@ def compute(data: DataSet) -> Results:
     ratings["right_rating"] = right.groupby("session")["right_rating"].mean()
     by_participant = (
         ("perceived", ratings, "right_rating", None, "Was what it told you right?",
-         "scale points (0 to 100)"),
+         "points (0 to 100)"),
         ("beliefs", beliefs, "discernment_after", "discernment_before", "Discernment of beliefs",
-         "scale points (-100 to 100)"),
+         "points (−100 to 100)"),
         ("beliefs", beliefs, "bias_after", "bias_before", "Agreement bias of beliefs",
-         "scale points (-50 to 50)"),
+         "points (−50 to 50)"),
     )  # fmt: skip
     for family, frame, score, baseline, label, unit in by_participant:
         try:

@@ -62,7 +62,7 @@ def reliabilities(results: Results) -> Section:
                     Column("items", "Items", "whole"),
                     Column("n", "n", "whole"),
                     Column("alpha", "Alpha", "two"),
-                    Column("interval", "95 % interval"),
+                    Column("interval", "95 % interval", "tight"),
                     Column("omega_total", "Omega total", "two"),
                     Column("warnings", "Remarks"),
                 ),
