@@ -1,7 +1,10 @@
 """A version holds the whole text of what sessions need, and never changes."""
 
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
-from django.db import DatabaseError, transaction
+from django.db import DatabaseError, connection, transaction
 
 from studyapp.agents.prompt import compose
 from studyapp.canonical import canonical_json, sha256
@@ -137,3 +140,20 @@ def test_a_brief_needs_to_know_its_version(study: Study) -> None:
     document = Document(versions.freeze(study=study, kind=REHEARSAL).document)
     with pytest.raises(ValueError, match=r"Document\.of"):
         briefs.brief_for(document, "warm", step=document.step(4))
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_freezes_at_once_make_one_version(study: Study) -> None:
+    together = threading.Barrier(4, timeout=10)
+
+    def freeze(_: int) -> int:
+        try:
+            together.wait()
+            return versions.freeze(study=study, kind=REHEARSAL).pk
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(4) as pool:
+        made = set(pool.map(freeze, range(4)))
+    assert len(made) == 1
+    assert StudyVersion.objects.count() == 1
