@@ -48,7 +48,7 @@ def give(*, session: Session, statements: Collection[int], share_words: bool) ->
         session=here, kind="consented", detail={"statements": len(wanted), "share_words": share_words}
     )
     passage.onward(here)
-    session.refresh_from_db()
+    passage.bring_up_to_date(session, here)
 
 
 @transaction.atomic
@@ -56,7 +56,7 @@ def decline(*, session: Session) -> None:
     """Record that the person does not take part; only the code is left. Raises NotAsked."""
     here = _asked(session)
     passage.leave(here, Status.DECLINED)
-    session.refresh_from_db()
+    passage.bring_up_to_date(session, here)
 
 
 def _asked(session: Session) -> Session:

@@ -30,6 +30,14 @@ def locked(session: Session) -> Session:
     return rows.get(pk=session.pk)
 
 
+def bring_up_to_date(session: Session, here: Session) -> None:
+    """Let a caller's ``session`` say what ``here``, the locked one, says, without asking again."""
+    for field in Session._meta.concrete_fields:
+        setattr(session, field.attname, getattr(here, field.attname))
+    for name in ("participant", "study", "version", "condition"):
+        setattr(session, name, getattr(here, name))
+
+
 def steps(session: Session) -> list[dict[str, Any]]:
     """The steps of the session's version, in order."""
     return session.version.document["steps"]

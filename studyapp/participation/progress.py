@@ -61,7 +61,7 @@ def current(session: Session, *, truth: Mapping[str, Any] | None = None) -> Visi
     here = passage.locked(session)
     passage.settle(here)
     visit = arrivals.arrive(here, truth=truth)
-    session.refresh_from_db()
+    passage.bring_up_to_date(session, here)
     return visit
 
 
@@ -80,7 +80,7 @@ def submit(*, session: Session, position: int, data: Mapping[str, str]) -> Resul
         return Result("stale", here.position)
     visit = arrivals.arrive(here)
     stay = _HANDLERS[visit.step_kind](here, visit, data)
-    session.refresh_from_db()
+    passage.bring_up_to_date(session, here)
     if stay is None:
         return Result("moved", session.position)
     return Result(

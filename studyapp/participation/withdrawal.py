@@ -34,7 +34,7 @@ def withdraw(*, session: Session, keep: bool) -> None:
         events.record(session=here, kind="withdrew", detail={"keep": keep, "under_way": under_way})
     if not keep:
         ask_for_erasure(here)
-    session.refresh_from_db()
+    passage.bring_up_to_date(session, here)
 
 
 def ask_for_erasure(session: Session) -> None:
