@@ -5,6 +5,7 @@ Everybody acts through the services pages use; nothing here writes rows of its o
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from studyapp.chat import turns
 from studyapp.participation import entry, passage, progress
@@ -79,4 +80,12 @@ def answers_to(session: Session, visit: Visit) -> Mapping[str, str]:
         return {f"statement-{index}": "on" for index in range(len(statements))} | {"share_words": "no"}
     if visit.administration is None:
         return {}
-    return {f"i-{item['key']}": str(int(item["maximum"])) for item in visit.administration.rendered["items"]}
+    return {f"i-{item['key']}": _answer(item) for item in visit.administration.rendered["items"]}
+
+
+def _answer(item: Mapping[str, Any]) -> str:
+    if item["options"]:
+        return str(item["options"][0]["value"])
+    if item["maximum"] is not None:
+        return str(int(item["maximum"]))
+    return "3" if item["kind"] == "number" else "a few words"

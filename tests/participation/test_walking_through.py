@@ -1,7 +1,11 @@
-import pytest
+from pathlib import Path
 
-from studyapp.participation import cards, draws, progress
+import pytest
+from django.conf import settings
+
+from studyapp.participation import allocating, cards, draws, entry, invariants, progress
 from studyapp.participation.models import Session
+from studyapp.studies import drafts, study_file
 from tests import cast
 
 pytestmark = pytest.mark.django_db
@@ -63,3 +67,15 @@ def test_a_truth_handed_in_reaches_the_demo_agent_of_the_conversation() -> None:
         visit = progress.current(fresh, truth={"steadiness": 0.9})
     assert visit.conversation.brief["context"]["truth"] == {"steadiness": 0.9}
     assert "truth" not in session.visits.get(step_key="talk").conversation.brief["context"]
+
+
+@pytest.mark.parametrize("path", sorted((settings.BASE_DIR / "studies").glob("*.yaml")), ids=lambda p: p.stem)
+def test_every_study_that_ships_can_be_walked_to_its_end(path: Path) -> None:
+    study = drafts.load(file=study_file.read(path))
+    for seed in range(1, 5):
+        session = entry.enter(study=study, kind="simulated", source="tests", seed=seed)
+        cast.walk(session, to="code")
+        session.refresh_from_db()
+        assert session.status == Session.Status.COMPLETE
+    assert allocating.verify(study=study) == []
+    assert invariants.broken() == []
