@@ -8,10 +8,12 @@ from uuid import UUID
 from django.utils import timezone
 
 from studyapp.canonical import canonical_json, sha256
-from surveys.answers import Submission, open_items
+from surveys.answers import AnswerRefused, Submission, open_items
 from surveys.models import Administration, Response, ScaleVersion
 from surveys.rendering import render
-from surveys.scale_file import PICKED_KINDS, parse
+from surveys.scale_file import PICKED_KINDS, TEXT_KINDS, parse
+
+TYPED_KINDS = TEXT_KINDS | {"number"}
 
 
 @dataclass(frozen=True)
@@ -98,7 +100,7 @@ def page(administration: Administration, submission: Submission | None = None) -
     return assemble(
         administration,
         saved={row.item: row for row in administration.responses.all()},
-        problems={each.item: each.message for each in submission.refused} if submission else {},
+        refused={each.item: each for each in submission.refused} if submission else {},
         clock_ms=max(int((now - shown_at).total_seconds() * 1000), 0),
     )
 
@@ -107,15 +109,15 @@ def assemble(
     administration: Administration,
     *,
     saved: Mapping[str, Response],
-    problems: Mapping[str, str],
+    refused: Mapping[str, AnswerRefused],
     clock_ms: int,
 ) -> Page:
-    """The page from its parts, without a database. ``problems``: by item, why its value was refused."""
+    """The page from its parts, without a database. A refused value is shown as it was typed."""
     rendered = administration.rendered
     reminded = administration.reminded_at is not None and administration.completed_at is None
     missing = set(open_items(rendered, saved)) if reminded else set()
     items = [
-        _item(item, saved.get(item["key"]), item["key"] in missing, problems.get(item["key"], ""))
+        _item(item, saved.get(item["key"]), item["key"] in missing, refused.get(item["key"]))
         for item in rendered["items"]
     ]
     return Page(
@@ -128,8 +130,12 @@ def assemble(
     )
 
 
-def _item(item: Mapping[str, Any], saved: Response | None, missing: bool, problem: str) -> PageItem:
+def _item(
+    item: Mapping[str, Any], saved: Response | None, missing: bool, refused: AnswerRefused | None
+) -> PageItem:
     value = (_plain(saved.number) or saved.text or "") if saved else ""
+    if refused is not None and item["kind"] in TYPED_KINDS:
+        value = refused.typed
     state = saved.state if saved else ""
     ticked = set(value.split(",")) if item["kind"] == "choices" else {value}
     picked = item["kind"] in PICKED_KINDS
@@ -154,7 +160,7 @@ def _item(item: Mapping[str, Any], saved: Response | None, missing: bool, proble
         optional=item["optional"],
         timing=_timing(saved),
         missing=missing,
-        problem=problem,
+        problem=refused.message if refused else "",
     )
 
 

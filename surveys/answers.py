@@ -12,6 +12,7 @@ from datetime import datetime
 from typing import Any
 
 from django.db import transaction
+from django.http import QueryDict
 from django.utils import timezone
 
 from surveys.models import Administration, Response
@@ -25,11 +26,12 @@ _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 class AnswerRefused(ValueError):
-    """An answer that cannot be kept; ``item`` and a message a participant can act on."""
+    """An answer that cannot be kept: ``item``, a message a participant can act on, and the text typed."""
 
     def __init__(self, item: str, message: str) -> None:
         self.item = item
         self.message = message
+        self.typed = ""
         super().__init__(f"{item}: {message}")
 
 
@@ -146,7 +148,8 @@ def open_items(rendered: Mapping[str, Any], saved: Mapping[str, Response]) -> li
 
 
 def _value(row: Response) -> float | str | None:
-    return row.text if row.number is None else row.number
+    value: float | str | None = row.text if row.number is None else row.number
+    return value
 
 
 def _from_row(row: object) -> Answer:
@@ -180,10 +183,10 @@ def _from_form(item: Mapping[str, Any], data: Mapping[str, str]) -> Answer | Non
         value, state = None, data[name]
     else:
         # A form sends several ticks under one name; a plain mapping holds them joined by commas.
-        ticked = item["kind"] == "choices" and hasattr(data, "getlist")
-        several = data.getlist(name) if ticked else [data[name]]
+        several = data.getlist(name) if isinstance(data, QueryDict) else [data[name]]
+        given = ",".join(several) if item["kind"] == "choices" else several[-1]
         # Forms turn every newline into CR LF on the way; this undoes it.
-        value, state = ",".join(several).replace("\r\n", "\n"), str(State.ANSWERED)
+        value, state = given.replace("\r\n", "\n"), str(State.ANSWERED)
     return Answer(key, value, state, first, last, changes or 0, revision or 0)
 
 
@@ -209,6 +212,7 @@ def _checked(
                 raise AnswerRefused(answer.item, "is not a question of this page")
             result = _check(items[answer.item], answer)
         except AnswerRefused as error:
+            error.typed = clean(answer.value) if isinstance(answer.value, str) else ""
             refused.append(error)
             continue
         if isinstance(answer.value, str) and clean(answer.value) != answer.value:

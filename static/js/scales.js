@@ -51,6 +51,18 @@ class Item {
     this.element.querySelector("[data-note]")?.remove();
   }
 
+  /** Say, at the question, why an answer could not be kept. */
+  refuse(message) {
+    this.element.querySelector("[data-note]")?.remove();
+    const note = document.createElement("p");
+    note.className = "item-note";
+    note.dataset.note = "";
+    note.setAttribute("role", "alert");
+    note.textContent = message;
+    this.times.before(note);
+    this.element.classList.add("item-open");
+  }
+
   answer() {
     const { first, last, changes, revision } = this.timing;
     const [state, value] = this.stateAndValue();
@@ -130,7 +142,11 @@ class Saver {
     if (this.closed) return;
     if (response?.ok) {
       this.wait = RETRY_FIRST_MS;
-      this.say("Saved");
+      const { refused = [] } = await response.json();
+      // Only while it still says what was refused: it may have been corrected on the way.
+      const current = refused.filter(({ item }) => !this.waiting.has(item));
+      current.forEach(({ item, message }) => batch.find(({ key }) => key === item)?.refuse(message));
+      this.say(current.length ? "" : "Saved");
       if (this.waiting.size) this.later(SAVE_AFTER_MS);
     } else if (response && response.status < 500 && response.status !== 429) {
       // Asking again would get the same answer; the form itself still brings everything along.
@@ -247,6 +263,8 @@ function join(scale) {
     saver.stop();
   });
   addEventListener("pagehide", () => saver.flush());
+  // A phone may end a page that was put away without another word.
+  document.addEventListener("visibilitychange", () => document.hidden && saver.flush());
   // Back from the browser's memory: the page may be used again.
   addEventListener("pageshow", (event) => {
     if (!event.persisted) return;

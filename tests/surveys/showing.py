@@ -6,6 +6,7 @@ from django.template.loader import render_to_string
 from django.utils import timezone
 
 from surveys.administration import assemble
+from surveys.answers import AnswerRefused
 from surveys.models import Administration, Response
 from surveys.rendering import render
 from surveys.scale_file import Scale
@@ -22,7 +23,7 @@ def fragment(
     seed: int = 1,
     saved: Mapping[str, Response] | None = None,
     reminded: bool = False,
-    problems: Mapping[str, str] | None = None,
+    refused: Mapping[str, AnswerRefused] | None = None,
     **more: object,
 ) -> str:
     """``surveys/scale.html`` for a scale."""
@@ -30,7 +31,7 @@ def fragment(
     administration = Administration(
         rendered=rendered, seed=seed, reminded_at=timezone.now() if reminded else None
     )
-    page = assemble(administration, saved=saved or {}, problems=problems or {}, clock_ms=1500)
+    page = assemble(administration, saved=saved or {}, refused=refused or {}, clock_ms=1500)
     return render_to_string("surveys/scale.html", {"page": page})
 
 
