@@ -1,9 +1,18 @@
 """The sections of a study file. Each field says in its description what it is; complaints quote it."""
 
+import json
 import re
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, field_validator, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    field_validator,
+    model_validator,
+)
 
 Text = Annotated[str, StringConstraints(min_length=1)]
 Key = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]{0,39}$")]
@@ -11,6 +20,18 @@ Slug = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$", max
 
 # The first columns of every exported table; a factor of this name would hide one.
 RESERVED_COLUMNS = {"session", "condition", "study_version", "kind"}
+
+
+def _is_json(values: dict[str, Any]) -> dict[str, Any]:
+    try:
+        json.dumps(values, allow_nan=False)
+    except (TypeError, ValueError):
+        raise ValueError("holds what JSON cannot carry, such as an infinite number") from None
+    return values
+
+
+# Parameters of a model, sent as they stand.
+Parameters = Annotated[dict[str, Any], AfterValidator(_is_json)]
 
 
 class Shape(BaseModel):
@@ -57,7 +78,7 @@ class Agent(Shape):
     name: str = Field(min_length=1, max_length=40, description="what the partner is called")
     provider: Text = Field(description="the name of a provider in the server's settings")
     model: str = Field(default="", max_length=120, description="the provider's name of the model")
-    parameters: dict[str, Any] = Field(default={}, description="sent to the provider as given")
+    parameters: Parameters = Field(default={}, description="sent to the provider as given")
     opening: str = Field(default="", description="the first message of the conversation")
     base: str = Field(default="", description="the part every condition's prompt begins with; empty: plain")
     max_characters: int = Field(default=2000, ge=50, le=20000, description="of one participant message")
@@ -99,7 +120,7 @@ class Condition(Shape):
     prompt_text: str = Field(default="", description="own text, for recipe_and_text and text")
     provider: Text | None = Field(default=None, description="other provider than the agent's")
     model: Text | None = Field(default=None, description="other model than the agent's")
-    parameters: dict[str, Any] | None = Field(default=None, description="other parameters than the agent's")
+    parameters: Parameters | None = Field(default=None, description="other parameters than the agent's")
     weight: int = Field(default=1, ge=1, le=100, description="share of allocations")
     cap: int | None = Field(default=None, ge=1, description="sessions at most")
 

@@ -14,8 +14,9 @@ from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 from studyapp.studies.complaints import Complaint, Path, StudyFileError
 
 # A study file of a hundred claims has some 50 kB; more than this is another kind of file.
-MAX_BYTES = 2_000_000
+MAX_BYTES = 1_000_000
 MAX_DEPTH = 30
+_UNFIT = re.compile("[\x00\ud800-\udfff]")
 
 
 @dataclass(frozen=True)
@@ -38,15 +39,17 @@ class _Loader(yaml.SafeLoader):
     yaml_implicit_resolvers: dict[str, list[tuple[str, re.Pattern[str]]]] = {}
 
     def compose_node(self, parent: Node | None, index: object) -> Node | None:
-        if self.check_event(yaml.AliasEvent):
-            event = self.peek_event()
-            raise yaml.composer.ComposerError(
-                None, None, "anchors and aliases (& and *) are not used here", event.start_mark
-            )
+        event = self.peek_event()
         self.depth = getattr(self, "depth", 0) + 1
-        if self.depth > MAX_DEPTH:
-            mark = self.peek_event().start_mark
-            raise yaml.composer.ComposerError(None, None, f"nested deeper than {MAX_DEPTH} levels", mark)
+        problem = ""
+        if isinstance(event, yaml.AliasEvent):
+            problem = "anchors and aliases (& and *) are not used here"
+        elif getattr(event, "tag", None) not in (None, "!"):
+            problem = f"tags ({event.tag}) are not used here"
+        elif self.depth > MAX_DEPTH:
+            problem = f"nested deeper than {MAX_DEPTH} levels"
+        if problem:
+            raise yaml.composer.ComposerError(None, None, problem, event.start_mark)
         node = super().compose_node(parent, index)
         self.depth -= 1
         return node
@@ -67,22 +70,22 @@ _Loader.add_implicit_resolver(
 def read_text(path: FilePath) -> str:
     """The text of a file. Raises StudyFileError with one clear line for anything that is not text."""
     try:
-        size = path.stat().st_size
         if path.is_dir():
             raise _refuse(path.name, "is a folder, not a study file", "name the .yaml file inside it")
-        if size > MAX_BYTES:
-            raise _refuse(
-                path.name,
-                f"has {size:,} bytes; study files have at most {MAX_BYTES:,}",
-                "check that this is the file you meant",
-            )
-        content = path.read_bytes()
+        with path.open("rb") as file:
+            content = file.read(MAX_BYTES + 1)
     except FileNotFoundError:
         raise _refuse(str(path), "there is no such file", "check the name and the folder") from None
     except PermissionError:
         raise _refuse(str(path), "may not be read", "give yourself read permission on it") from None
     except OSError as error:
         raise _refuse(str(path), f"cannot be read ({error.strerror})", "check the name") from None
+    if len(content) > MAX_BYTES:
+        raise _refuse(
+            path.name,
+            f"has more than the {MAX_BYTES:,} bytes of any study file",
+            "check that this is the file you meant",
+        )
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -124,6 +127,17 @@ def _plain(node: Node, path: Path, lines: dict[Path, int], complaints: list[Comp
         return _mapping(node, path, lines, complaints)
     if isinstance(node, SequenceNode):
         return [_plain(child, (*path, index), lines, complaints) for index, child in enumerate(node.value)]
+    # Escapes can spell what neither PostgreSQL nor UTF-8 can hold.
+    unfit = _UNFIT.search(node.value)
+    if unfit:
+        complaints.append(
+            Complaint(
+                path,
+                f"holds the character U+{ord(unfit[0]):04X}, which no text can keep",
+                "remove it",
+                line=node.start_mark.line + 1,
+            )
+        )
     return _scalar(node)
 
 
@@ -138,7 +152,7 @@ def _mapping(
                 Complaint(path, "a list or mapping stands where a key should", "write a word here", line=line)
             )
             continue
-        key = key_node.value
+        key = _UNFIT.sub("?", key_node.value)
         here = (*path, key)
         if key in found:
             complaints.append(

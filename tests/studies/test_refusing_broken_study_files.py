@@ -251,6 +251,22 @@ BROKEN = {
         "title: &t A small study\nsummary: *t # here",
         "anchors and aliases",
     ),
+    "a tag": (
+        "title: A small study",
+        "title: !!float small # here",
+        "tags (tag:yaml.org,2002:float) are not",
+    ),
+    "a character no text can keep": (
+        "title: A small study",
+        'title: "A small\\0study" # here',
+        "holds the character U+0000",
+    ),
+    "half a character": ("title: A small study", 'title: "\\ud83d" # here', "holds the character U+D83D"),
+    "an infinite parameter": (
+        "  provider: demo",
+        "  provider: demo\n  parameters: {temperature: 1e999} # here",
+        "what JSON cannot carry",
+    ),
     "a tab": ("  intro: A short talk with an AI.", "\tintro: A short talk # here", "not valid YAML"),
     "a bracket left open": ("countries: [GB, NO]", "countries: [GB, NO", "not valid YAML"),
 }
@@ -307,7 +323,7 @@ def test_a_place_is_named_by_the_keys_of_its_entries() -> None:
         (b"a: 1\nb: \xff\xfe\n", "binary.yaml:2: is not UTF-8 text"),
         (b"a: \x07bell\n", "a character that text files do not have"),
         (b"a: " + b"[" * 5000, "nested deeper"),
-        (b"x" * 2_000_001, "study files have at most 2,000,000"),
+        (b"x" * 1_000_001, "more than the 1,000,000 bytes of any study file"),
         (b"a: 1\n---\nb: 2\n", "not valid YAML"),
         (b"? [a, b]\n: 1\n", "where a key should"),
     ],
