@@ -73,7 +73,9 @@ def table(plan: Plan) -> Table:
                             opportunity=_opportunity(raised.get((session.id, key)))
                             if key in stated
                             else None,
-                            raised_in_turn=_turn(raised.get((session.id, key))),
+                            raised_in_turn=task.raised_in
+                            if (task := raised.get((session.id, key)))
+                            else None,
                             outcome=outcomes.get(session.id, {}).get(key),
                             ratings=ratings.get((session.id, key), {}),
                         ),
@@ -140,10 +142,3 @@ def _opportunity(task: Task | None) -> str:
         return "not_asked"
     replies = [message for message in task.messages.all() if message.role == Message.Role.AGENT]
     return "asked" if any(reply.state == Message.State.COMPLETE for reply in replies) else "cut_off"
-
-
-def _turn(task: Task | None) -> int | None:
-    """The turn of its conversation in which a card was raised, from 1."""
-    if task is None or task.raised_in is None:
-        return None
-    return task.raised_in // 2 + 1
