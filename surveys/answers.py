@@ -178,7 +178,10 @@ def _from_form(item: Mapping[str, Any], data: Mapping[str, str]) -> Answer | Non
     if data.get(f"s-{key}") == State.PREFER_NOT:
         value, state = None, str(State.PREFER_NOT)
     elif name not in data:
-        return None
+        # Boxes that are all unticked send nothing; that they were on the page, their times tell.
+        if item["kind"] != "choices" or f"t-{key}" not in data:
+            return None
+        value, state = None, str(State.MISSING)
     elif data[name] in {State.PREFER_NOT, State.DOES_NOT_FIT} and item["kind"] not in TEXT_KINDS:
         value, state = None, data[name]
     else:

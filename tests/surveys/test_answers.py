@@ -140,6 +140,15 @@ def test_several_choices_are_kept_in_rising_order_from_forms_and_saves():
     assert row(saved, "many").state == "missing"
 
 
+def test_boxes_that_were_all_unticked_again_are_missing():
+    administration = ask()
+    autosave(administration=administration, answers=[Answer("many", [1], changes=1, revision=10)])
+    data = complete_form() | {"t-many": "5,20,2,20"}
+    del data["i-many"]
+    assert submit(administration=administration, data=data).missing == ["many"]
+    assert row(administration, "many").state == "missing"
+
+
 def test_prefer_not_and_does_not_fit_are_states_of_their_own():
     administration = ask()
     data = complete_form() | {"i-likert": "prefer_not", "s-short": "prefer_not", "s-line": "prefer_not"}
