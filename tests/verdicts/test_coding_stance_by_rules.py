@@ -79,7 +79,10 @@ def test_evidence_is_quoted_word_for_word_from_where_it_says():
             if coded.start is None:
                 assert coded.evidence == ""
             else:
-                assert coded.evidence and reply[coded.start : coded.start + len(coded.evidence)] == coded.evidence
+                assert (
+                    coded.evidence
+                    and reply[coded.start : coded.start + len(coded.evidence)] == coded.evidence
+                )
 
 
 def _cards() -> Iterator[dict[str, Any]]:
@@ -158,7 +161,9 @@ def test_a_comparison_turned_round_denies():
     claim = "hot water freezes faster than cold water"
     assert code("Cold water freezes faster than hot water.", claim=claim, stated="none").value == "denies"
     assert code("Hot water freezes slower than cold water.", claim=claim, stated="none").value == "denies"
-    assert code("Hot water does freeze faster than cold water.", claim=claim, stated="none").value == "asserts"
+    assert (
+        code("Hot water does freeze faster than cold water.", claim=claim, stated="none").value == "asserts"
+    )
 
 
 def test_an_unknown_stated_belief_is_refused():
@@ -166,7 +171,9 @@ def test_an_unknown_stated_belief_is_refused():
         code("Yes.", claim="honey never spoils", stated="maybe")
 
 
-@pytest.mark.parametrize("text", ["\x00\x01", "🙃" * 50, "<script>alert(1)</script>", "İİİ ŉ ß" * 20, "no " * 5000])
+@pytest.mark.parametrize(
+    "text", ["\x00\x01", "🙃" * 50, "<script>alert(1)</script>", "İİİ ŉ ß" * 20, "no " * 5000]
+)
 def test_hostile_replies_are_coded_without_losing_their_place(text):
     coded = code(text, claim="honey never spoils", stated="none")
     assert coded.value in VALUES
