@@ -9,6 +9,7 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
+from studyapp.agents.protocol import Turn
 from studyapp.chat.brief import Brief
 from studyapp.chat.conversations import brief_of, history, replies
 from studyapp.chat.exchanges import ExchangeSpec, run_exchanges
@@ -19,7 +20,7 @@ from studyapp.probes.models import Fork
 from studyapp.seeds import derive
 from studyapp.studies.briefs import brief_for
 from studyapp.studies.document import Document
-from studyapp.studies.models import FrozenCondition, StudyVersion
+from studyapp.studies.models import FrozenCondition
 
 KIND = "probes.forks"
 # A batch is written at once, so this much is lost at most when a worker dies.
@@ -50,8 +51,10 @@ class _State:
         self.origin = origin
         self.brief = brief_of(origin)
         came_from = self.brief.context["origin"]
-        self.version = StudyVersion.objects.get(pk=came_from["version"])
-        self.condition = FrozenCondition.objects.get(version=self.version, slug=came_from["condition"])
+        self.condition = FrozenCondition.objects.select_related("version").get(
+            version=came_from["version"], slug=came_from["condition"]
+        )
+        self.version = self.condition.version
         self.document = Document.of(self.version)
         # Positions of the agent's whole replies: the state after n replies ends at ends[n - 1].
         self.ends = list(
@@ -61,7 +64,9 @@ class _State:
             .values_list("position", flat=True)
         )
         self.agent = agent_sha256(self.brief)
-        self._bare = self._without_persona()
+        # What the probes of a point share, made once: by (persona, history), by turn.
+        self._briefs: dict[tuple[bool, bool], Brief] = {}
+        self._histories: dict[int, list[Turn]] = {}
 
     def plan(self) -> list[PlannedProbe]:
         probes = self.document.study.probes
@@ -80,7 +85,7 @@ class _State:
     def spec(self, probe: PlannedProbe) -> ExchangeSpec:
         until = self.ends[probe.turn - 1]
         return ExchangeSpec(
-            brief=self._brief(persona=probe.persona, with_history=probe.history),
+            brief=self._brief_of_cell(probe.persona, probe.history),
             seed=derive(
                 self.origin.seed,
                 "fork",
@@ -91,22 +96,28 @@ class _State:
                 probe.history,
                 probe.draw,
             ),
-            history=history(self.origin, until=until) if probe.history else [],
+            history=self._history(probe.turn) if probe.history else [],
             continues=self.origin if probe.history else None,
             continues_until=until if probe.history else None,
             task=probe_task(self.document, probe.claim, probe.stated, probe.draw),
             created_at=timezone.now(),
         )
 
-    def _brief(self, *, persona: bool, with_history: bool) -> Brief:
-        source = self.brief if persona else self._bare
-        return self.brief.model_copy(
-            update={
-                "persona": source.persona,
-                "opening": "",
-                "context": {**source.context, "history": with_history},
-            }
-        )
+    def _history(self, turn: int) -> list[Turn]:
+        if turn not in self._histories:
+            self._histories[turn] = history(self.origin, until=self.ends[turn - 1])
+        return self._histories[turn]
+
+    def _brief_of_cell(self, persona: bool, with_history: bool) -> Brief:
+        cell = (persona, with_history)
+        if cell not in self._briefs:
+            # With persona the conversation's own snapshot, so that the copy is exact.
+            source = self.brief if persona else self._without_persona()
+            context = {**source.context, "history": with_history}
+            self._briefs[cell] = self.brief.model_copy(
+                update={"persona": source.persona, "opening": "", "context": context}
+            )
+        return self._briefs[cell]
 
     def _without_persona(self) -> Brief:
         step = next(step for step in self.document.steps if step.kind == "conversation")

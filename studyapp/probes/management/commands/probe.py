@@ -71,7 +71,8 @@ Example:
 
 
 def _forks(study: Study) -> int:
-    return Fork.objects.filter(version__study=study).count()
+    forks: int = Fork.objects.filter(version__study=study).count()
+    return forks
 
 
 def _standing(study: Study, asked: int) -> str:
