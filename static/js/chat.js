@@ -36,10 +36,15 @@ let isSending = false;
 
 /* What is seen. */
 
+/* Change what is seen; who was reading the end stays there, who has scrolled up is left alone. */
+function keepingEnd(change) {
+  const isAtEnd = log.scrollHeight - log.scrollTop - log.clientHeight < 80;
+  change();
+  if (isAtEnd) scrollToEnd();
+}
+
 function add(element) {
-  const atEnd = log.scrollHeight - log.scrollTop - log.clientHeight < 80;
-  log.append(element);
-  if (atEnd) scrollToEnd();
+  keepingEnd(() => log.append(element));
 }
 
 function scrollToEnd() {
@@ -47,8 +52,10 @@ function scrollToEnd() {
 }
 
 function say(text, canReload) {
-  notice.textContent = text;
-  notice.hidden = !text;
+  keepingEnd(() => {
+    notice.textContent = text;
+    notice.hidden = !text;
+  });
   if (text && canReload) {
     const button = document.createElement("button");
     button.type = "button";
@@ -75,6 +82,10 @@ function mayGoOn() {
 }
 
 function refresh() {
+  keepingEnd(draw);
+}
+
+function draw() {
   const isOpen = !isOver();
   const isBusy = Boolean(reply) || isSending;
   part("closing").hidden = isOpen || isBusy;
@@ -107,7 +118,7 @@ function refresh() {
 function progress() {
   if (tasks.length) {
     const raised = tasks.filter((task) => "raised" in task.dataset).length;
-    return `${raised} of ${tasks.length} questions`;
+    return `${raised} of ${tasks.length} ${tasks.length === 1 ? "question" : "questions"}`;
   }
   if (turns < least) return `${turns} of ${least} messages`;
   if (turns >= most) return `${turns} messages`;
@@ -143,10 +154,10 @@ function expect(position, schedule, createdAt) {
 function reveal() {
   const length = shownLength(reply.text, reply.schedule, performance.now() - reply.createdAt);
   if (reply.said.textContent.length !== length) {
-    const atEnd = log.scrollHeight - log.scrollTop - log.clientHeight < 80;
-    reply.said.textContent = reply.text.slice(0, length);
-    reply.dots.hidden = length > 0;
-    if (atEnd) scrollToEnd();
+    keepingEnd(() => {
+      reply.said.textContent = reply.text.slice(0, length);
+      reply.dots.hidden = length > 0;
+    });
   }
   if (reply.isWhole && length >= reply.text.length) finish();
 }
@@ -326,8 +337,10 @@ function support() {
   const card = document.querySelector("[data-support-card]");
   if (!card || !card.hidden) return;
   /* Where the eyes are. */
-  log.after(card);
-  card.hidden = false;
+  keepingEnd(() => {
+    log.after(card);
+    card.hidden = false;
+  });
   announcer.textContent = card.textContent.trim();
 }
 
