@@ -2,6 +2,7 @@
 
 import importlib.util
 import os
+import signal
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -57,7 +58,7 @@ class Store:
             log=log,
             environment={"PATH": os.environ.get("PATH", os.defpath), "TZ": "UTC"},
             directory=self.home,
-            death_signal=child.signal.SIGTERM,
+            death_signal=signal.SIGTERM,
         )
 
     def wait(self, process: child.Child) -> None:

@@ -21,8 +21,10 @@ class Command(BaseCommand):
         name, password = os.environ.get("ADMIN_USER", ""), os.environ.get("ADMIN_PASSWORD", "")
         if not name or not password:
             raise CommandError("Set ADMIN_USER and ADMIN_PASSWORD in the environment.")
-        user, is_new = get_user_model().objects.select_for_update().get_or_create(
-            username=name, defaults={"is_staff": True, "is_superuser": True}
+        user, is_new = (
+            get_user_model()
+            .objects.select_for_update()
+            .get_or_create(username=name, defaults={"is_staff": True, "is_superuser": True})
         )
         if is_new or reset:
             user.is_staff = user.is_superuser = user.is_active = True
