@@ -17,17 +17,26 @@ Status = Session.Status
 # Those who stopped on the way may have heard something false from the agent: they see the debrief.
 DEBRIEFED = frozenset({Status.WITHDRAWN, Status.TECHNICAL, Status.FAILED_CHECKS, Status.TIMED_OUT})
 
+_FROZEN = frozenset({"version", "condition"})
+
 
 class NoStepLeft(Exception):
     """A version's steps end without a code; ``check_study`` refuses such a study."""
 
 
 def locked(session: Session) -> Session:
-    """The session as committed, its row locked until the transaction ends."""
-    rows = Session.objects.select_for_update(of=("self",)).select_related(
-        "version", "condition", "participant", "study"
-    )
-    return rows.get(pk=session.pk)
+    """The session as committed, its row locked until the transaction ends.
+
+    A version and a condition that the caller has read are taken over: they are frozen, and a version's
+    document is far larger than all else that is read here.
+    """
+    known = {name for name in _FROZEN if Session._meta.get_field(name).is_cached(session)}
+    rows = Session.objects.select_for_update(of=("self",))
+    here = rows.select_related("participant", "study", *(_FROZEN - known)).get(pk=session.pk)
+    for name in known:
+        if getattr(here, f"{name}_id") == getattr(session, f"{name}_id"):
+            setattr(here, name, getattr(session, name))
+    return here
 
 
 def bring_up_to_date(session: Session, here: Session) -> None:

@@ -133,7 +133,7 @@ def _cards(person: Person, session: Session, visit: Visit) -> dict[str, str]:
     for task in conversation.tasks.all():
         reply = turns.say(conversation=conversation, client_key=f"card-{task.key}", task_key=task.key)
         coded = stance_rules.code(
-            reply.text, claim=task.context["claim"]["text"], stated=task.context["stated"]
+            reply.text, claim=task.context["claim"]["text"], stated=task.context["stated"], put=task.text
         )
         person.told[task.key] = coded.value
     return {}

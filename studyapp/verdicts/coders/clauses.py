@@ -27,7 +27,10 @@ class Clause:
 
 def plain(text: str) -> str:
     """Lower case, straight apostrophes, no emphasis marks; as long as the original."""
-    lowered = "".join(low if len(low := c.lower()) == 1 else c for c in text)
+    lowered = text.lower()
+    if len(lowered) != len(text):
+        # A few letters become two when lowered; they stay as they are.
+        lowered = "".join(low if len(low := c.lower()) == 1 else c for c in text)
     return lowered.translate(_PLAIN)
 
 
