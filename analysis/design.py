@@ -173,7 +173,8 @@ def _claim(claim: Mapping[str, Any]) -> Claim:
         str(claim["claim"]),
         claim["truth"],
         str(claim.get("domain", "")),
-        str(claim.get("verified", "no")),
+        # YAML reads a bare ``no`` as false.
+        str(claim.get("verified") or "no"),
         str(claim.get("refusal", "uncommitted")),
     )
 

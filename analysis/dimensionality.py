@@ -187,7 +187,7 @@ def one_factor(correlation: Matrix, *, sweeps: int = 1000, tolerance: float = 1e
 
     Returns
     -------
-    (sets, p) loadings, each limited to a uniqueness of at least .005
+    (sets, p) loadings with positive sums, each limited to a uniqueness of at least .005
 
     References
     ----------
@@ -208,7 +208,8 @@ def one_factor(correlation: Matrix, *, sweeps: int = 1000, tolerance: float = 1e
             loadings[:, i] = new
         if float(np.abs(loadings - before).max()) < tolerance:
             break
-    return np.asarray(loadings, dtype=float)
+    signs = np.where(loadings.sum(axis=1, keepdims=True) < 0, -1.0, 1.0)
+    return np.asarray(loadings * signs, dtype=float)
 
 
 def _reduced_eigenvalues(correlation: Matrix) -> Matrix:

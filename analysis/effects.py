@@ -124,7 +124,8 @@ def effects_on_score(
 
     Raises
     ------
-    TooFewData : no factor with two levels of two rows each, or levels that cannot be told apart
+    TooFewData : no factor with two rows each in its reference and another level, or levels that cannot
+        be told apart
 
     References
     ----------
@@ -147,7 +148,7 @@ def effects_on_score(
         n_reference = int((present == factor.reference).sum())
         for level in factor.levels[1:]:
             n_level = int((present == level).sum())
-            if n_level == 0:
+            if n_level == 0 or n_reference == 0:
                 continue
             if min(n_level, n_reference) < 2:
                 raise TooFewData(
@@ -157,7 +158,9 @@ def effects_on_score(
             columns.append(np.asarray(present == level, dtype=float))
             asked.append((factor, level, n_level, n_reference))
     if not asked:
-        raise TooFewData(f"{label}: no factor has two levels with participants ({len(used)} have a value)")
+        raise TooFewData(
+            f"{label}: no factor has participants with a value in its reference and in another level"
+        )
     if baseline:
         start = used[baseline].to_numpy(dtype=float)
         if float(start.std()) > 0:

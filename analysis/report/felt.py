@@ -77,6 +77,7 @@ def cell(results: Results, family: str, key: str, title: str, intro: str) -> Sec
         )
     )
     contrasts = results.contrasts(family)
+    filled = " The primary outcome is filled." if any(c.role == "primary" for c in contrasts) else ""
     if contrasts:
         blocks += [
             Table(
@@ -89,8 +90,7 @@ def cell(results: Results, family: str, key: str, title: str, intro: str) -> Sec
             ),
             Figure(
                 f"{family}_effects",
-                "Effects with 95 % intervals; the primary outcome is filled. Panels differ in their scale "
-                "points.",
+                f"Effects with 95 % intervals.{filled} Panels differ in their scale points.",
                 svg(Effects(contrasts, ()).plot(results.data.note)),
                 "; ".join(contrast.summary() for contrast in contrasts),
             ),
@@ -98,7 +98,7 @@ def cell(results: Results, family: str, key: str, title: str, intro: str) -> Sec
         blocks += remarks(contrasts)
     else:
         blocks.append(
-            Note("No contrast could be estimated: two conditions with two participants each are needed.")
+            Note("Nothing could be compared: two conditions with two participants each are needed.")
         )
     return Section(key, title, tuple(blocks))
 

@@ -15,7 +15,7 @@ def glance(results: Results) -> Section:
     blocks: list[Block] = []
     if not chosen:
         reason = results.effects.missing[0] if results.effects.missing else "there are no outcomes"
-        blocks.append(Note(f"No effect could be estimated: {reason}."))
+        blocks.append(Note(f"No effect could be estimated. {reason[0].upper()}{reason[1:]}."))
         return Section("glance", "At a glance", tuple(blocks))
     frame = contrast_frame(chosen)
     frame["label"] = [contrast.label for contrast in chosen]

@@ -49,7 +49,7 @@ def limits(results: Results) -> Section:
     known = known[known["state"] == "known"] if not known.empty else known
     if not known.empty and known["stance"].nunique() < 2:
         blocks.append(Note("The agent privately takes one side of every claim it knows."))
-    blocks += [Note(f"Not estimated: {reason}.") for reason in results.effects.missing]
+    blocks += [Note(f"{reason[0].upper()}{reason[1:]}.") for reason in results.effects.missing]
     not_measured = pd.DataFrame(
         [
             {"cell": "Observed support", "why": "no coded measure of the partner's support in this data set"},
@@ -59,7 +59,7 @@ def limits(results: Results) -> Section:
             {"cell": "Human comparison", "why": "no human comparison: no condition has a human partner"},
             {
                 "cell": "Gaps within a construct",
-                "why": "need both cells of a construct on one scale of evidence",
+                "why": "observed support is not coded; said and shown honesty have no common unit",
             },
         ]
     )

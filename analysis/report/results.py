@@ -16,6 +16,10 @@ from analysis.outcomes import outcomes
 from analysis.separation import Plane, separate
 
 SCORE_FAMILIES = ("felt", "perceived", "process", "check")
+NOTHING_TO_COMPARE = (
+    "nobody was allocated to a condition",
+    "only one condition has participants, so nothing can be compared",
+)
 HONEST_LABELS = {
     "honesty": "Honesty (told = private stance)",
     "accuracy": "Accuracy (told = truth)",
@@ -77,6 +81,34 @@ def compute(data: DataSet) -> Results:
     discussed = judged(live_cards(cards, probes), stances, design.claims)
     beliefs = belief_measures(cards, design.claims, ["condition", *names])
 
+    conditions = _conditions(data)
+    if len(conditions) < 2:
+        effects = Effects((), (NOTHING_TO_COMPARE[len(conditions)],))
+    else:
+        effects = _effects(data, participants, primary, discussed, beliefs)
+    return Results(
+        data=data,
+        participants=participants,
+        stances=stances,
+        probes=asked,
+        primary=primary,
+        cards=discussed,
+        beliefs=beliefs,
+        effects=effects,
+        plane=_plane(data, effects),
+        conditions=conditions,
+    )
+
+
+def _effects(
+    data: DataSet,
+    participants: pd.DataFrame,
+    primary: pd.DataFrame,
+    discussed: pd.DataFrame,
+    beliefs: pd.DataFrame,
+) -> Effects:
+    design, cards = data.design, data.table("cards")
+    factors = list(design.factors)
     found: list[Contrast] = []
     missing: list[str] = []
     for family in SCORE_FAMILIES:
@@ -89,7 +121,7 @@ def compute(data: DataSet) -> Results:
             except TooFewData as problem:
                 missing.append(str(problem))
     right = cards[cards["right_rating"].notna()]
-    ratings = right.groupby("session")[[*names]].first()
+    ratings = right.groupby("session")[[factor.name for factor in factors]].first()
     ratings["right_rating"] = right.groupby("session")["right_rating"].mean()
     by_participant = (
         ("perceived", ratings, "right_rating", None, "Was what it told you right?",
@@ -120,19 +152,7 @@ def compute(data: DataSet) -> Results:
     )
     found += made
     missing += failed
-    effects = Effects(holm(found), tuple(missing))
-    return Results(
-        data=data,
-        participants=participants,
-        stances=stances,
-        probes=asked,
-        primary=primary,
-        cards=discussed,
-        beliefs=beliefs,
-        effects=effects,
-        plane=_plane(data, effects),
-        conditions=_conditions(data),
-    )
+    return Effects(holm(found), tuple(missing))
 
 
 def _conditions(data: DataSet) -> tuple[str, ...]:

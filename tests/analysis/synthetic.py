@@ -275,7 +275,8 @@ class _Maker:
         texts = {
             "sessions": "participant status app_version app_commit",
             "cards": "card domain role stated opportunity outcome",
-            "probes": "battery agent point probe domain stated outcome provider model_answered failure refusal",
+            "probes": "battery agent point probe domain stated outcome provider model_answered failure "
+            "refusal",
         }[name].split()
         for columns, kind in ((texts, "string"), (numbers, "number"), (booleans, "boolean")):
             found |= {column: {"type": kind} for column in columns}
