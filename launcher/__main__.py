@@ -12,7 +12,7 @@ import psycopg
 import redis
 
 from launcher import asking, child, folder, keys, locate, ports, postgres, processes, valkey
-from launcher.demo import load_demo, show_links
+from launcher.demo import links_of, load_demo
 from launcher.interrupts import Interrupts, Stopped
 from launcher.refusal import Refusal
 from launcher.steps import say, step
@@ -148,12 +148,12 @@ class Start:
                 time.sleep(0.1)
             current.result = ", ".join(found)
 
-    def greet(self, slugs: list[str], administrator: str) -> None:
+    def greet(self, links: list[str], administrator: str) -> None:
         say()
         say("Plainheart is running.", "bold green")
-        for slug in slugs:
+        for each in links:
             say()
-            show_links(slug, self.environment)
+            say(each)
         say()
         site = self.environment["SITE_URL"]
         say(f"Researchers   {site}/admin/")
@@ -208,8 +208,10 @@ def run(start: Start, interrupts: Interrupts) -> None:
         administrator = start.prepare_database()
         slugs = load_demo(start.path, start.environment)
         start.start_processes(claimed)
+        # While the processes come up.
+        links = links_of(slugs, start.environment)
         start.wait_for_health()
-        start.greet(slugs, administrator)
+        start.greet(links, administrator)
         interrupts.is_starting = False
         start.supervisor.watch(interrupts)
     finally:

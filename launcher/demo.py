@@ -10,7 +10,7 @@ from launcher import child, processes
 from launcher.folder import write_private
 from launcher.locate import PROJECT
 from launcher.refusal import Refusal
-from launcher.steps import say, step
+from launcher.steps import step
 
 SLUGS = ("warm-and-plain", "quick-look")
 RECORD = "demo.json"
@@ -42,9 +42,15 @@ def load_demo(path: Path, environment: Mapping[str, str]) -> list[str]:
     return given
 
 
-def show_links(slug: str, environment: Mapping[str, str]) -> None:
-    _, said = child.run(processes.manage("links", slug), environment=environment, directory=PROJECT)
-    say(said.rstrip())
+def links_of(slugs: list[str], environment: Mapping[str, str]) -> list[str]:
+    """What ``manage.py links`` says of each study: its links, or that it is gone."""
+    with step("Links") as current:
+        said = [
+            child.run(processes.manage("links", slug), environment=environment, directory=PROJECT)[1].rstrip()
+            for slug in slugs
+        ]
+        current.result = ", ".join(slugs)
+    return said
 
 
 def _database(url: str, path: Path) -> str:

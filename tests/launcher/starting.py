@@ -69,7 +69,8 @@ class Running:
     def wait_until_well(self) -> None:
         def is_well() -> bool:
             assert self.process.poll() is None, self.said()
-            return "Plainheart is running." in self.said() and self.is_well()
+            # The last line of the greeting.
+            return "Ctrl-C" in self.said() and self.is_well()
 
         until(is_well, START_S, self.said)
         self.seen |= set(self.children())
