@@ -14,6 +14,8 @@ app = Celery("plainheart", include=["studyapp.health"])
 # importing this module loads no settings.
 app.conf.beat_schedule = {
     "health.heartbeat": {"task": "health.heartbeat", "schedule": 10.0},
+    # Whatever nudge was lost, work waits no longer than this.
+    "work.nudge": {"task": "work.nudge", "schedule": 60.0, "options": {"expires": 55}},
     "chat.finish_abandoned": {"task": "chat.finish_abandoned", "schedule": 15.0},
 }
 app.config_from_object("django.conf:settings", namespace="CELERY")

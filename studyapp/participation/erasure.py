@@ -62,6 +62,27 @@ def erase(*, participant: Participant, user: AbstractBaseUser | None = None) -> 
     return tombstone
 
 
+@transaction.atomic
+def erase_study(*, study: Study, user: AbstractBaseUser | None = None) -> int:
+    """Delete a study with everything attached: its people first, each as ``erase`` does, then the rest.
+
+    Returns how many participants it had. What remains are audit entries.
+    """
+    participants = list(study.participants.order_by("created_at"))
+    for participant in participants:
+        erase(participant=participant, user=user)
+    _let_logs_be_erased()
+    slug = study.slug
+    _, by_model = study.delete()
+    audit.record(
+        action="erase_study",
+        study_slug=slug,
+        user=user,
+        detail={"participants": len(participants), "rows": sum(by_model.values())},
+    )
+    return len(participants)
+
+
 def forget_hashes(study: Study) -> int:
     """A closed study lets nobody in, so its tombstones need no hash any more. Returns how many lost it."""
     return Tombstone.objects.filter(study=study, recruitment_hash__isnull=False).update(recruitment_hash=None)

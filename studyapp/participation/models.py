@@ -71,7 +71,7 @@ class Session(models.Model):
     seed = models.BigIntegerField()
     # Opt-in asked at consent: may the words be shared? Null until asked.
     share_words = models.BooleanField(null=True, blank=True)
-    # What the participant said at the end of what was kept; false asks for erasure at once.
+    # Fixed and committed before the last page shows it; the same after every reload.
     completion_code = models.CharField(max_length=40, blank=True)
     app_version = models.CharField(max_length=40)
     app_commit = models.CharField(max_length=40, blank=True)

@@ -7,10 +7,12 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
+from studyapp.celery import app
 from studyapp.work import registry
 from studyapp.work.models import Work
 from studyapp.work.queue import enqueue
 from studyapp.work.runner import RetryLater, run_due
+from studyapp.work.tasks import run_due_work
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -108,3 +110,10 @@ def test_racing_workers_run_every_row_exactly_once(handled):
 def test_two_handlers_for_one_kind_are_refused(handled):
     with pytest.raises(ValueError, match=r"tests\.note"):
         registry.register("tests.note", lambda payload: None)
+
+
+def test_beat_looks_for_work_every_minute():
+    app.loader.import_default_modules()
+    entry = app.conf.beat_schedule["work.nudge"]
+    assert app.tasks[entry["task"]] is run_due_work
+    assert entry["schedule"] <= 60

@@ -3,12 +3,14 @@
 import json
 
 from django.contrib import admin
+from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from unfold.admin import ModelAdmin, StackedInline, TabularInline
 
 from studyapp.console.registration.reading import EvidenceAdmin
+from studyapp.participation.erasure import erase_study
 from studyapp.participation.links import participant_link, preview_link
 from studyapp.studies.models import (
     AuditEntry,
@@ -70,7 +72,7 @@ class StudyAdmin(ModelAdmin):
         ("Links", {"fields": ("participant_page", "preview_pages")}),
         ("People and ethics", {"classes": ("tab",), "fields": ("contact", "ethics", "consent", "countries")}),
         ("Texts", {"classes": ("tab",), "fields": ("texts",)}),
-        ("Agent", {"classes": ("tab",), "fields": ("agent", "probes")}),
+        ("Agent", {"classes": ("tab",), "fields": ("agent", "stated", "probes")}),
         (
             "Allocation and recruitment",
             {
@@ -100,6 +102,23 @@ class StudyAdmin(ModelAdmin):
             )
             or "Conditions have no preview until they are saved."
         )
+
+    def get_deleted_objects(self, objs, request: HttpRequest):
+        """What the confirmation page says: counts, not a tree of every answer ever given."""
+        summary = []
+        for study in objs:
+            summary.append(
+                f"{study}: {study.participants.count()} participants with all they gave, "
+                f"{study.versions.count()} frozen versions, {study.allocations.count()} allocations"
+            )
+        return summary, {"studies": len(summary)}, set(), []
+
+    def delete_model(self, request: HttpRequest, obj: Study) -> None:
+        erase_study(study=obj, user=request.user)
+
+    def delete_queryset(self, request: HttpRequest, queryset: QuerySet[Study]) -> None:
+        for study in queryset:
+            erase_study(study=study, user=request.user)
 
 
 @admin.register(StudyVersion)
