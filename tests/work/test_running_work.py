@@ -115,5 +115,6 @@ def test_two_handlers_for_one_kind_are_refused(handled):
 def test_beat_looks_for_work_every_minute():
     app.loader.import_default_modules()
     entry = app.conf.beat_schedule["work.nudge"]
-    assert app.tasks[entry["task"]] is run_due_work
+    assert entry["task"] == run_due_work.name
+    assert run_due_work.name in app.tasks
     assert entry["schedule"] <= 60
