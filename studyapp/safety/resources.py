@@ -16,11 +16,12 @@ INTERNATIONAL = "international"
 class Resource:
     """One place to turn to. ``verified`` is "no" or "person, date": who confirmed it at its source, and when.
 
-    ``country`` is a code of ISO 3166-1 or ``international``; ``phone`` and ``text`` (whom to text, or what
-    to whom) are for display; "" where there is none.
+    ``country`` is a code of ISO 3166-1 or ``international`` and ``place`` its name in English; ``phone`` and
+    ``text`` (whom to text, or what to whom) are for display; "" where there is none.
     """
 
     country: str
+    place: str
     name: str
     what_for: str
     phone: str
@@ -51,6 +52,7 @@ def listed_countries() -> list[str]:
 def _resource(country: str, entry: Mapping[str, str]) -> Resource:
     return Resource(
         country=country,
+        place=_document()["names"][country],
         name=entry["name"],
         what_for=entry["for"],
         phone=entry.get("phone", ""),

@@ -30,6 +30,12 @@ def test_seven_countries_are_listed() -> None:
     assert set(listed_countries()) == {"US", "GB", "IE", "CA", "AU", "NZ", "DE"}
 
 
+def test_every_place_is_named_in_words() -> None:
+    places = {resource.country: resource.place for resource in resources(listed_countries())}
+    assert places["NZ"] == "New Zealand" and places[INTERNATIONAL] == "Anywhere in the world"
+    assert all(len(name) > 2 for name in places.values())
+
+
 @pytest.mark.parametrize("country", ["US", "GB", "IE", "CA", "AU", "NZ", "DE"])
 def test_each_country_begins_with_its_emergency_number(country: str) -> None:
     first = resources([country])[0]

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from studyapp.participation import passage, transitions
+from studyapp.participation import cards, passage, transitions
 from studyapp.participation.models import Kind, Session
 
 _REHEARSAL = {
@@ -27,6 +27,8 @@ class Part:
 
     @property
     def minutes_text(self) -> str:
+        if self.number == self.total:
+            return "all done"
         if self.minutes_left < 1:
             return "almost done"
         return f"about {self.minutes_left} minute{'s' if self.minutes_left != 1 else ''} left"
@@ -51,14 +53,29 @@ def part_of(kinds: Sequence[str | None], position: int, minutes: float) -> Part:
     )
 
 
-def frame(session: Session, *, position: int | None = None, **extra: Any) -> dict[str, Any]:
-    """Template context of a page within ``session``; ``position`` is the step shown, if it is one."""
+def planned(session: Session) -> list[str | None]:
+    """The kind of every step, None for those this session passes by.
+
+    Questions about what a card brought count for everybody who was dealt cards, before any is asked:
+    the number of parts that a page shows must not change on the way.
+    """
+    asked = bool(cards.discussed(session))
+    return [
+        step["kind"] if (asked if step["kind"] == "right" else not passage.skipped(session, step)) else None
+        for step in passage.steps(session)
+    ]
+
+
+def frame(session: Session, **extra: Any) -> dict[str, Any]:
+    """Template context of a page within ``session``.
+
+    Who has left early is told no part: what is left of the study is no longer the one they counted in.
+    """
     document = session.version.document
     under_way = session.status in transitions.UNDER_WAY
     part = None
-    if position is not None and under_way:
-        kinds = [None if passage.skipped(session, step) else step["kind"] for step in passage.steps(session)]
-        part = part_of(kinds, position, document["duration_minutes"])
+    if under_way or session.status == Session.Status.COMPLETE:
+        part = part_of(planned(session), session.position, document["duration_minutes"])
     return {
         "slug": session.study.slug,
         "study_title": document["title"],
@@ -69,6 +86,6 @@ def frame(session: Session, *, position: int | None = None, **extra: Any) -> dic
         "may_stop": under_way,
         "rehearsal": _REHEARSAL.get(session.kind),
         "part": part,
-        "position": position,
+        "position": session.position,
         **extra,
     }

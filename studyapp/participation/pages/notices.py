@@ -4,6 +4,7 @@ from http import HTTPStatus
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.urls import reverse
 
 from studyapp.studies.models import Study
 
@@ -16,6 +17,7 @@ _HEADINGS = {
     "placeholder": "The link is missing its participant number",
     "erased": "Your data were erased",
     "unknown_visitor": "Please open your study link again",
+    "form_too_old": "This page could not be sent",
     "bad_link": "This link does not work",
 }
 
@@ -27,8 +29,9 @@ def notice(
     code: str,
     message: str,
     status: int = HTTPStatus.OK,
+    carry_on: str = "",
 ) -> HttpResponse:
-    """A calm page with one message; ``code`` picks the heading."""
+    """A calm page with one message; ``code`` picks the heading, ``carry_on`` is where a button leads."""
     context = {
         "study_title": study.title if study else "Plainheart",
         "slug": study.slug if study else None,
@@ -36,6 +39,7 @@ def notice(
         "heading": _HEADINGS.get(code, "This page cannot be shown"),
         "message": message,
         "contact": study.contact if study else None,
+        "carry_on": carry_on,
     }
     return render(request, "participant/notice.html", context, status=status)
 
@@ -51,12 +55,16 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def forbidden_form(request: HttpRequest, reason: str = "") -> HttpResponse:
-    """Django's CSRF check refused a form: almost always a page kept open for very long."""
+    """Django's CSRF check refused a form: a page kept open for very long, or cookies deleted meanwhile."""
+    slug = request.resolver_match.kwargs.get("slug") if request.resolver_match else None
+    study = Study.objects.filter(slug=slug).first()
     return notice(
         request,
-        study=None,
-        code="unknown_visitor",
-        message="This page was open for too long to be sent safely. Your saved answers are kept: "
-        "please open your study link again and carry on where you were.",
+        study=study,
+        code="form_too_old",
+        message="This page was open for too long, or your browser's cookies were deleted meanwhile, so it could "
+        "not be sent safely. What was saved before is kept. Please carry on; if you land at the "
+        "beginning, open the link you were given again.",
         status=HTTPStatus.FORBIDDEN,
+        carry_on=reverse("entry", args=[study.slug]) if study else "",
     )

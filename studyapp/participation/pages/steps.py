@@ -5,6 +5,7 @@ from collections.abc import Callable
 from http import HTTPStatus
 from typing import Any
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
@@ -18,6 +19,7 @@ from studyapp.participation.pages import cookies
 from studyapp.participation.pages.endings import ending
 from studyapp.participation.pages.frame import frame
 from studyapp.participation.pages.notices import notice
+from studyapp.participation.progress import Result
 from studyapp.studies.models import Study
 from surveys import administration
 from surveys.answers import AnswerRefused
@@ -49,21 +51,25 @@ def step(request: HttpRequest, slug: str, position: int) -> HttpResponse:
     visit = progress.current(session)
     if visit.position != position:
         return redirect("step", slug=slug, position=visit.position)
-    template, context = _PAGES[visit.step_kind](session, visit)
-    context = frame(session, position=position, visit=visit, problem=result, **context)
-    return render(request, f"participant/steps/{template}.html", context)
+    template, context = _PAGES[visit.step_kind](session, visit, result)
+    response = render(
+        request, f"participant/steps/{template}.html", frame(session, problem=result, **context)
+    )
+    # Renewed with every page, so that it never runs out while somebody is answering.
+    return cookies.remember(response, session, secure=settings.HTTPS)
 
 
-def _consent(session: Session, visit: Visit) -> tuple[str, dict[str, Any]]:
+def _consent(session: Session, visit: Visit, result: Result | None) -> tuple[str, dict[str, Any]]:
     return "consent", {}
 
 
-def _scale(session: Session, visit: Visit) -> tuple[str, dict[str, Any]]:
+def _scale(session: Session, visit: Visit, result: Result | None) -> tuple[str, dict[str, Any]]:
     assert visit.administration is not None
-    return "scale", {"page": administration.page(visit.administration)}
+    submission = result.submission if result else None
+    return "scale", {"page": administration.page(visit.administration, submission)}
 
 
-def _conversation(session: Session, visit: Visit) -> tuple[str, dict[str, Any]]:
+def _conversation(session: Session, visit: Visit, result: Result | None) -> tuple[str, dict[str, Any]]:
     conversation = visit.conversation
     assert conversation is not None
     brief, step_here = conversation.brief, passage.step_here(session)
@@ -83,18 +89,18 @@ def _conversation(session: Session, visit: Visit) -> tuple[str, dict[str, Any]]:
     }
 
 
-def _debrief(session: Session, visit: Visit) -> tuple[str, dict[str, Any]]:
+def _debrief(session: Session, visit: Visit, result: Result | None) -> tuple[str, dict[str, Any]]:
     return "debrief", {
         "debrief": debrief.statement(session),
         "ask_keep": not withdrawal.erasure_asked(session),
     }
 
 
-def _code(session: Session, visit: Visit) -> tuple[str, dict[str, Any]]:
+def _code(session: Session, visit: Visit, result: Result | None) -> tuple[str, dict[str, Any]]:
     return "code", {"ending": ending(session)}
 
 
-_PAGES: dict[str, Callable[[Session, Visit], tuple[str, dict[str, Any]]]] = {
+_PAGES: dict[str, Callable[[Session, Visit, Result | None], tuple[str, dict[str, Any]]]] = {
     "consent": _consent,
     "scale": _scale,
     "ratings": _scale,

@@ -15,17 +15,6 @@ from studyapp.participation.pages.frame import frame
 from studyapp.safety.resources import INTERNATIONAL, Resource, resources
 from studyapp.studies.models import Study
 
-_COUNTRIES = {
-    "AU": "Australia",
-    "CA": "Canada",
-    "DE": "Germany",
-    "GB": "United Kingdom",
-    "IE": "Ireland",
-    "NZ": "New Zealand",
-    "US": "United States",
-    INTERNATIONAL: "Anywhere in the world",
-}
-
 
 @dataclass(frozen=True)
 class CountryGroup:
@@ -38,10 +27,11 @@ class CountryGroup:
 
 def by_country(listed: Sequence[Resource]) -> list[CountryGroup]:
     """Resources by country, the international ones first and unfolded: they serve everybody."""
-    order = [INTERNATIONAL, *dict.fromkeys(each.country for each in listed if each.country != INTERNATIONAL)]
+    places = {each.country: each.place for each in listed}
+    order = [INTERNATIONAL, *(country for country in places if country != INTERNATIONAL)]
     return [
         CountryGroup(
-            name=_COUNTRIES.get(country, country),
+            name=places[country],
             resources=tuple(each for each in listed if each.country == country),
             open=country == INTERNATIONAL or len(order) == 2,
         )
