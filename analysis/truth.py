@@ -1,4 +1,4 @@
-"""What a simulation planted: truth files, and the effects they imply on what is observed.
+"""What a simulation planted: the effects that a truth file implies on what is observed.
 
 A truth file states latent means, loadings and shifts. People answer on bounded scales with whole
 numbers, so a latent shift of .5 is not an observed difference of .5. The functions here compute the
@@ -10,75 +10,33 @@ Only numpy and PyYAML: the platform's simulation imports this module too.
 
 from __future__ import annotations
 
-import hashlib
 import math
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from pathlib import Path
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import yaml
+
+from analysis.truth_file import ScaleTruth, Truth, TruthError, read
+
+__all__ = [
+    "Planted",
+    "ScaleTruth",
+    "Truth",
+    "TruthError",
+    "agent_outcomes",
+    "agent_rates",
+    "bounds",
+    "expected_answer",
+    "expected_score",
+    "observe",
+    "planted",
+    "private_stance",
+    "read",
+    "shift",
+]
 
 STATED = ("for", "against", "none")
-
-
-class TruthError(ValueError):
-    """A truth file that cannot be used; the message names the file, the place and what was expected."""
-
-
-@dataclass(frozen=True)
-class ScaleTruth:
-    """How one asking is answered.
-
-    Attributes
-    ----------
-    means : latent mean by item; ``default`` stands for the rest (item units).
-    sds : latent standard deviation by item, ``default`` for the rest (item units).
-    loadings : by item, its standardised loading on each factor.
-    factors : names of the factors, in the order of ``phi``.
-    phi : factor correlations, shape (factors, factors).
-    shifts : by item or score, by factor of the design, by level: what is added to the latent mean of
-        the item (or of every item of the score), in item units.
-    remembers : the asking whose answers these lean on, and the correlation of the latent answers.
-    """
-
-    means: Mapping[str, float]
-    sds: Mapping[str, float]
-    factors: tuple[str, ...]
-    loadings: Mapping[str, Mapping[str, float]]
-    phi: np.ndarray
-    shifts: Mapping[str, Mapping[str, Mapping[str, float]]]
-    remembers: tuple[str, float] | None = None
-
-    def loading(self, item: str) -> dict[str, float]:
-        """Standardised loadings of an item; items not named load as ``default`` does."""
-        return dict(self.loadings.get(item, self.loadings.get("default", {})))
-
-    def mean(self, item: str) -> float:
-        """Latent mean of an item without any shift, item units."""
-        return self.means.get(item, self.means["default"])
-
-    def sd(self, item: str) -> float:
-        """Latent standard deviation of an item, item units."""
-        return self.sds.get(item, self.sds["default"])
-
-
-@dataclass(frozen=True)
-class Truth:
-    """A truth file, read and checked."""
-
-    label: str
-    sha256: str
-    participants: Mapping[str, Any]
-    choices: Mapping[str, Mapping[str, Sequence[float]]]
-    scales: Mapping[str, ScaleTruth]
-    agent: Mapping[str, Any]
-    source: Mapping[str, Any] = field(repr=False)
-
-    def scale(self, asking: str, scale: str) -> ScaleTruth | None:
-        """The truth of an asking, by its own name or by its scale's."""
-        return self.scales.get(asking, self.scales.get(scale))
 
 
 @dataclass(frozen=True)
@@ -91,88 +49,6 @@ class Planted:
     reference: str
     value: float
     unit: str
-
-
-# reading
-
-
-def read(path: Path | str) -> Truth:
-    """Read a truth file.
-
-    Raises
-    ------
-    TruthError : the file cannot be read, is not YAML, or says something that cannot be simulated.
-    """
-    path = Path(path)
-    try:
-        text = path.read_text(encoding="utf-8")
-        document = yaml.safe_load(text)
-    except (OSError, UnicodeDecodeError) as error:
-        raise TruthError(f"{path}: cannot be read ({error}); give the path of a truth file") from error
-    except yaml.YAMLError as error:
-        raise TruthError(f"{path}: is not YAML ({str(error).splitlines()[0]})") from error
-    if not isinstance(document, dict) or document.get("truth") != 1:
-        raise TruthError(f"{path}: is not a truth file; its first line should be 'truth: 1'")
-    try:
-        return _parse(document, hashlib.sha256(text.encode()).hexdigest())
-    except TruthError as error:
-        raise TruthError(f"{path}: {error}") from error
-
-
-def _parse(document: dict[str, Any], digest: str) -> Truth:
-    known = {"truth", "label", "note", "participants", "choices", "scales", "agent"}
-    if unknown := sorted(set(document) - known):
-        raise TruthError(f"unknown key '{unknown[0]}'; known are {', '.join(sorted(known))}")
-    for key in ("label", "participants", "scales", "agent"):
-        if key not in document:
-            raise TruthError(f"'{key}' is missing")
-    return Truth(
-        label=str(document["label"]),
-        sha256=digest,
-        participants=document["participants"],
-        choices=document.get("choices", {}),
-        scales={name: _scale(name, given) for name, given in document["scales"].items()},
-        agent=document["agent"],
-        source=document,
-    )
-
-
-def _scale(name: str, given: Mapping[str, Any]) -> ScaleTruth:
-    where = f"scales.{name}"
-    means = given.get("means", {})
-    if "default" not in means:
-        raise TruthError(f"{where}.means.default is missing: the latent mean of items not named")
-    sd = given.get("sd")
-    sds: dict[str, Any] = sd if isinstance(sd, dict) else {"default": sd}
-    if "default" not in sds or any(not isinstance(each, int | float) or each <= 0 for each in sds.values()):
-        raise TruthError(f"{where}.sd must be a number above 0 (or one by item, with default), not {sd!r}")
-    factors = tuple(given.get("factors", ["general"]))
-    phi = np.eye(len(factors))
-    for pair, value in given.get("phi", {}).items():
-        try:
-            first, second = (factors.index(part.strip()) for part in pair.split("~"))
-        except ValueError as error:
-            raise TruthError(f"{where}.phi: '{pair}' must name two of the factors, as in a ~ b") from error
-        phi[first, second] = phi[second, first] = value
-    if np.linalg.eigvalsh(phi)[0] <= 0:
-        raise TruthError(f"{where}.phi is no correlation matrix (it is not positive definite)")
-    loadings = {item: dict(on) for item, on in given.get("loadings", {}).items()}
-    for item, on in loadings.items():
-        vector = np.array([on.get(factor, 0.0) for factor in factors])
-        if set(on) - set(factors) or vector @ phi @ vector >= 1:
-            raise TruthError(f"{where}.loadings.{item}: needs known factors and a communality below 1")
-    remembers = given.get("remembers")
-    if remembers is not None and not -1 < remembers["correlation"] < 1:
-        raise TruthError(f"{where}.remembers.correlation must lie between -1 and 1")
-    return ScaleTruth(
-        means=means,
-        sds={item: float(each) for item, each in sds.items()},
-        factors=factors,
-        loadings=loadings,
-        phi=phi,
-        shifts=given.get("shifts", {}),
-        remembers=(remembers["asking"], float(remembers["correlation"])) if remembers else None,
-    )
 
 
 # what people answer
@@ -220,9 +96,12 @@ def expected_answer(mean: float, sd: float, low: int, high: int) -> float:
 def expected_score(
     truth: ScaleTruth, scale: Mapping[str, Any], score: Mapping[str, Any], levels: Mapping[str, str]
 ) -> float:
-    """Expectation of a score (mean or sum of its items, reversed ones turned) under a condition."""
+    """Expectation of a score (mean or sum of its items, reversed ones turned) under a condition.
+
+    Answers left out at random leave it as it is: each item is as likely as the next to be absent.
+    """
     items = {item["key"]: item for item in scale["items"]}
-    values = []
+    values, reach = [], []
     for key in score["items"]:
         item = items[key]
         ends = bounds(scale, item)
@@ -231,8 +110,13 @@ def expected_score(
         # Means and shifts are stated in the direction of the scale, so reversal changes nothing here.
         mean = truth.mean(key) + shift(truth, scale, key, levels)
         values.append(expected_answer(mean, truth.sd(key), *ends))
-    total = math.fsum(values)
-    return total if score["rule"] == "sum" else total / len(values)
+        reach.append(ends)
+    share = 1 if score["rule"] == "sum" else len(values)
+    expected = math.fsum(values) / share
+    if not score.get("as_percent"):
+        return expected
+    low, high = (math.fsum(side) / share for side in zip(*reach, strict=True))
+    return (expected - low) / (high - low) * 100
 
 
 # what the agent tells

@@ -1,10 +1,12 @@
 """Write a study's data set to a folder: whole or not at all, and the same bytes for the same data."""
 
 import csv
+import hashlib
 import json
 import os
 import shutil
 import tempfile
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,7 +14,7 @@ from typing import Any
 
 from django.db import connection, transaction
 
-from studyapp.canonical import canonical_json, sha256
+from studyapp.canonical import canonical_json
 from studyapp.exports import codebook, psych_ds
 from studyapp.exports.columns import Column, Table, cell
 from studyapp.exports.plan import plan
@@ -20,6 +22,7 @@ from studyapp.exports.selection import Selection
 from studyapp.exports.tables import tables
 from studyapp.exports.yaml_text import yaml_text
 from studyapp.participation.models import Event
+from studyapp.participation.recruitment_id import FieldKeyProblem
 
 FORMAT_VERSION = 1
 
@@ -67,13 +70,19 @@ def write(
             os.replace(draft, out)
         except OSError as error:
             raise ExportRefused(f"'{out}' could not be written ({error.strerror}); choose another --out")
+        except FieldKeyProblem as problem:
+            raise ExportRefused(str(problem))
         finally:
             shutil.rmtree(draft, ignore_errors=True)
     return Written(out, counts)
 
 
 def _refuse_used(out: Path) -> None:
-    if out.exists() and (not out.is_dir() or any(out.iterdir())):
+    try:
+        used = out.exists() and (not out.is_dir() or any(out.iterdir()))
+    except OSError as error:
+        raise ExportRefused(f"'{out}' cannot be read ({error.strerror}); choose another --out")
+    if used:
         raise ExportRefused(f"'{out}' exists and is not an empty folder; choose another --out or remove it")
 
 
@@ -88,7 +97,6 @@ def _nothing(selection: Selection) -> str:
 
 def _fill(selection: Selection, folder: Path, progress: Callable[[str, int], None]) -> dict[str, int]:
     (folder / "data").mkdir()
-    (folder / "scales").mkdir()
     design = plan(selection.versions)
     written: list[tuple[Table, tuple[Column, ...]]] = []
     counts: dict[str, int] = {}
@@ -99,16 +107,18 @@ def _fill(selection: Selection, folder: Path, progress: Callable[[str, int], Non
             for column in table.columns
             if (selection.with_text or not column.text) and (selection.identified or not column.identifying)
         )
+        _refuse_twins(table, columns)
         name = psych_ds.file_name(selection.study.slug, table.name)
         counts[table.name] = files[name] = _write_table(folder / name, table, columns, selection, progress)
         written.append((table, columns))
     files["codebook.csv"] = _write_csv(folder / "codebook.csv", codebook.HEADER, codebook.rows(written))
-    latest = selection.versions[-1].document
+    *earlier, latest = selection.versions
     texts = {
         "dataset_description.json": _json(psych_ds.description(selection, written)),
         "README.md": psych_ds.readme(selection, counts),
         "load.R": psych_ds.LOAD_R,
-        "study.yaml": yaml_text(latest),
+        "study.yaml": yaml_text(latest.document),
+        **{f"versions/{version.number}.yaml": yaml_text(version.document) for version in earlier},
         **{
             f"scales/{key}.yaml": yaml_text(document)
             for version in selection.versions
@@ -116,6 +126,7 @@ def _fill(selection: Selection, folder: Path, progress: Callable[[str, int], Non
         },
     }
     for name, text in texts.items():
+        (folder / name).parent.mkdir(exist_ok=True)
         (folder / name).write_text(text, encoding="utf-8", newline="\n")
         files[name] = None
     manifest = {
@@ -132,6 +143,16 @@ def _fill(selection: Selection, folder: Path, progress: Callable[[str, int], Non
     }
     (folder / "manifest.json").write_text(_json(manifest), encoding="utf-8", newline="\n")
     return counts
+
+
+def _refuse_twins(table: Table, columns: tuple[Column, ...]) -> None:
+    """A scale and an item can be named so that their columns meet, as a_b with c and a with b_c do."""
+    twins = [name for name, times in Counter(column.id for column in columns).items() if times > 1]
+    if twins:
+        raise ExportRefused(
+            f"table '{table.name}' would have two columns called '{twins[0]}'; "
+            "two steps, scales or items have names that run together: rename one step in the study file"
+        )
 
 
 def _write_table(
@@ -155,10 +176,13 @@ def _write_table(
 def _write_csv(path: Path, header: Iterable[str], rows: Iterable[Iterable[Any]]) -> int:
     count = 0
     with path.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(header)
+        plain = csv.writer(file, lineterminator="\n")
+        # With "\n" ending lines the writer leaves a lone carriage return bare, which others read as an end.
+        quoted = csv.writer(file, lineterminator="\n", quoting=csv.QUOTE_ALL)
+        plain.writerow(header)
         for row in rows:
-            writer.writerow([cell(value) for value in row])
+            cells = [cell(value) for value in row]
+            (quoted if any("\r" in each for each in cells) else plain).writerow(cells)
             count += 1
     return count
 
@@ -168,18 +192,21 @@ def _json(value: Any) -> str:
 
 
 def _file_facts(path: Path, rows: int | None) -> dict[str, Any]:
-    content = path.read_bytes()
-    facts: dict[str, Any] = {"sha256": sha256(content), "bytes": len(content)}
+    with path.open("rb") as file:
+        digest = hashlib.file_digest(file, "sha256").hexdigest()
+    facts: dict[str, Any] = {"sha256": digest, "bytes": path.stat().st_size}
     return facts | ({} if rows is None else {"rows": rows})
 
 
 def _simulated(selection: Selection) -> dict[str, Any] | None:
-    """What was planted, from the events that simulation leaves with its sessions; None without any."""
-    found = Event.objects.filter(
-        session__study=selection.study, session__kind__in=selection.kinds, kind="simulated"
-    ).order_by("id")
-    runs = {canonical_json(event.detail): event.detail for event in found.iterator(chunk_size=2000)}
-    if not runs:
-        return None
-    first, *others = runs.values()
-    return first if not others else {"label": "several truths", "runs": [first, *others]}
+    """What was planted, from the events that simulation leaves with its sessions; None without any.
+
+    One run is told as it is: label, seed and hash of its truth. Several are listed under ``runs``.
+    """
+    found = Event.objects.filter(session__in=selection.sessions().order_by(), kind="simulated").order_by("id")
+    details = found.values_list("detail", flat=True).iterator(chunk_size=2000)
+    runs = list({canonical_json(detail): detail for detail in details}.values())
+    if len(runs) < 2:
+        return runs[0] if runs else None
+    labels = {run["label"] for run in runs}
+    return {"label": labels.pop() if len(labels) == 1 else "several truths", "runs": runs}

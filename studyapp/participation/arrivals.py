@@ -47,9 +47,10 @@ def arrive(session: Session, *, truth: Mapping[str, Any] | None = None) -> Visit
 def _administration(session: Session, step: dict[str, Any]) -> Administration:
     document = session.version.document
     kind = step["kind"]
-    items = None
     if kind == "scale":
-        scale = _only(document["scales"][step["scale"]], step.get("items"))
+        scale = document["scales"][step["scale"]]
+        # Only a scale that leaves its items to the study has any here.
+        items = step.get("items")
     else:
         drawn = cards.rated(session) if kind == "ratings" else cards.raised(session)
         scale = document["scales"][kind]
@@ -57,17 +58,6 @@ def _administration(session: Session, step: dict[str, Any]) -> Administration:
     agent = document.get("agent")
     words = {**({"agent": agent["name"]} if agent else {}), **(step.get("words") or {})}
     return administer(scale=scale, seed=derive(session.seed, "step", step["key"]), words=words, items=items)
-
-
-def _only(scale: dict[str, Any], keys: list[str] | None) -> dict[str, Any]:
-    """The scale with just these items, and the scores that can still be made of them."""
-    if not keys:
-        return scale
-    return {
-        **scale,
-        "items": [item for item in scale["items"] if item["key"] in keys],
-        "scores": [score for score in scale.get("scores", []) if set(score["items"]) <= set(keys)],
-    }
 
 
 def _sentence(claim: dict[str, Any]) -> str:

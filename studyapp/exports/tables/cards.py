@@ -54,13 +54,13 @@ def table(plan: Plan) -> Table:
     )
 
     def rows(selection: Selection) -> Iterator[Row]:
-        claims = {claim["key"]: claim for claim in plan.claims}
         for chunk in selection.chunks():
             outcomes, ratings = outcomes_by_card(chunk), _ratings(plan, chunk)
             raised, hands, solomon = _raised(chunk), _hands(chunk), _solomon(chunk)
             for session in chunk:
                 if session.id not in hands or session.id in solomon:
                     continue
+                claims = plan.of_version[session.version_id].claims
                 stated = {card["key"]: card["stated"] for card in hands[session.id]["discussed"]}
                 for key in hands[session.id]["rated"]:
                     yield session_row(
@@ -114,15 +114,19 @@ def _solomon(chunk: Sequence[Session]) -> set[UUID]:
 
 
 def _ratings(plan: Plan, chunk: Sequence[Session]) -> dict[tuple[UUID, str], dict[str, float | None]]:
-    visits = Visit.objects.filter(
-        session__in=chunk, step_key__in=list(plan.ratings), administration__isnull=False
+    """Ratings by session and claim; steps that rate nothing are passed by."""
+    given = Visit.objects.filter(
+        session__in=chunk, step_kind__in=["ratings", "right"], administration__responses__isnull=False
     ).values_list(
-        "session_id", "step_key", "administration__responses__item", "administration__responses__number"
+        "session_id",
+        "session__version_id",
+        "step_key",
+        "administration__responses__item",
+        "administration__responses__number",
     )
     ratings: dict[tuple[UUID, str], dict[str, float | None]] = {}
-    for session, step, item, number in visits:
-        if item is not None:
-            ratings.setdefault((session, item), {})[plan.ratings[step]] = number
+    for session, version, step, item, number in given:
+        ratings.setdefault((session, item), {})[plan.of_version[version].ratings[step]] = number
     return ratings
 
 

@@ -3,26 +3,28 @@
 from collections.abc import Iterator
 from typing import Any
 
+from django.db.models import F, QuerySet
+
 from studyapp.canonical import sha256
 from studyapp.exports.columns import Column, Table
 from studyapp.exports.plan import Plan
 from studyapp.exports.selection import Selection
 from studyapp.exports.tables.shared import Row, leading_columns, session_row
+from studyapp.studies.models import FrozenCondition
 from studyapp.verdicts.models import Code, Verdict
+
+# Where a judgement's message stands: in a session's own conversation, or in a fork of one.
+_PLACES = (
+    "message__conversation__visit__session",
+    "message__conversation__fork__origin__visit__session",
+)
 
 
 def _message_columns() -> tuple[Column, ...]:
     return (
         Column("message", "integer", "Message judged", lambda r: r.of.message_id),
-        Column(
-            "conversation_kind", "string", "main, cards or fork", lambda r: r.of.message.conversation.kind
-        ),
-        Column(
-            "task",
-            "string",
-            "Claim the message answers",
-            lambda r: r.of.message.task.key if r.of.message.task else None,
-        ),
+        Column("conversation_kind", "string", "main, cards or fork", lambda r: r.of.conversation_kind),
+        Column("task", "string", "Claim the message answers", lambda r: r.of.task),
         Column("measure", "string", "What was judged", lambda r: r.of.measure),
         Column("value", "string", "The judgement", lambda r: r.of.value),
     )
@@ -32,7 +34,7 @@ def codes_table(plan: Plan) -> Table:
     columns = (
         *leading_columns(plan),
         *_message_columns(),
-        Column("coder_kind", "string", "rule, model or human", lambda r: r.of.coder_kind),
+        Column("coder_kind", "string", "rules, model or human", lambda r: r.of.coder_kind),
         Column("coder", "string", "Coder", lambda r: r.of.coder),
         Column("coder_version", "string", "Version of the coder", lambda r: r.of.coder_version),
         Column(
@@ -76,17 +78,10 @@ def _rows(selection: Selection, model: type[Code] | type[Verdict]) -> Iterator[R
     """Judgements of a session's own replies, then of the forks of its conversation; batteries last."""
     for chunk in selection.chunks():
         found: dict[Any, list[Any]] = {session.id: [] for session in chunk}
-        of_session = model.objects.select_related("message__conversation", "message__task")
-        own = of_session.filter(message__conversation__visit__session__in=chunk).select_related(
-            "message__conversation__visit"
-        )
-        for judgement in own.order_by("message_id", "measure", "id"):
-            found[judgement.message.conversation.visit.session_id].append(judgement)
-        forked = of_session.filter(
-            message__conversation__fork__origin__visit__session__in=chunk
-        ).select_related("message__conversation__fork__origin__visit")
-        for judgement in forked.order_by("message_id", "measure", "id"):
-            found[judgement.message.conversation.fork.origin.visit.session_id].append(judgement)
+        for place in _PLACES:
+            rows = _described(model).filter(**{f"{place}__in": chunk}).annotate(in_session=F(f"{place}_id"))
+            for judgement in rows.order_by("message_id", "measure", "id"):
+                found[judgement.in_session].append(judgement)
         for session in chunk:
             for judgement in found[session.id]:
                 yield session_row(selection, session, judgement)
@@ -94,19 +89,26 @@ def _rows(selection: Selection, model: type[Code] | type[Verdict]) -> Iterator[R
 
 
 def _battery_rows(selection: Selection, model: type[Code] | type[Verdict]) -> Iterator[Row]:
+    conditions = {each.pk: each for each in FrozenCondition.objects.filter(version__in=selection.versions)}
     found = (
-        model.objects.filter(
-            message__conversation__fork__origin__isnull=True,
-            message__conversation__fork__version__in=selection.versions,
+        _described(model)
+        .filter(message__conversation__fork__in=selection.batteries())
+        .annotate(
+            of_condition=F("message__conversation__fork__condition_id"),
+            of_version=F("message__conversation__fork__version_id"),
         )
-        .select_related("message__conversation__fork__condition", "message__task")
-        .order_by("message_id", "measure", "id")
     )
-    for judgement in found.iterator(chunk_size=2000):
-        fork = judgement.message.conversation.fork
+    for judgement in found.order_by("message_id", "measure", "id").iterator(chunk_size=2000):
         yield Row(
             session=None,
-            condition=fork.condition,
-            version=selection.version_numbers[fork.version_id],
+            condition=conditions.get(judgement.of_condition),
+            version=selection.version_numbers[judgement.of_version],
             of=judgement,
         )
+
+
+def _described(model: type[Code] | type[Verdict]) -> QuerySet[Any]:
+    """Judgements with the two facts of their message that are exported, and nothing else of it."""
+    return model.objects.annotate(
+        conversation_kind=F("message__conversation__kind"), task=F("message__task__key")
+    )

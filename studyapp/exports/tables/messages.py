@@ -4,6 +4,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from django.db.models import F, Prefetch
+
 from studyapp.canonical import sha256
 from studyapp.chat.models import Attempt, Message
 from studyapp.exports.columns import Column, Table
@@ -45,7 +47,7 @@ def table(plan: Plan) -> Table:
     columns = (
         *leading_columns(plan),
         Column("conversation", "string", "Conversation", lambda r: r.of.message.conversation_id),
-        Column("conversation_kind", "string", "main or cards", lambda r: r.of.message.conversation.kind),
+        Column("conversation_kind", "string", "main or cards", lambda r: r.of.message.conversation_kind),
         Column("message", "integer", "Message", lambda r: r.of.message.id),
         Column("position", "integer", "Place in the conversation, from 0", lambda r: r.of.message.position),
         Column("role", "string", "participant or agent", lambda r: r.of.message.role),
@@ -55,7 +57,7 @@ def table(plan: Plan) -> Table:
             "task",
             "string",
             "Claim put or answered, if the message has one",
-            lambda r: r.of.message.task.key if r.of.message.task else None,
+            lambda r: r.of.message.task_key,
         ),
         Column("words", "integer", "Words", lambda r: len(r.of.message.text.split())),
         Column("characters", "integer", "Characters", lambda r: len(r.of.message.text)),
@@ -98,12 +100,16 @@ def _rows(selection: Selection) -> Iterator[Row]:
         messages: dict[Any, list[Message]] = {session.id: [] for session in chunk}
         found = (
             Message.objects.filter(conversation__visit__session__in=chunk)
-            .select_related("conversation__visit", "task")
-            .prefetch_related("attempts")
+            .annotate(
+                in_session=F("conversation__visit__session_id"),
+                conversation_kind=F("conversation__kind"),
+                task_key=F("task__key"),
+            )
+            .prefetch_related(Prefetch("attempts", Attempt.objects.defer("system_prompt", "parameters")))
             .order_by("conversation__visit__position", "position")
         )
         for message in found:
-            messages[message.conversation.visit.session_id].append(message)
+            messages[message.in_session].append(message)
         for session in chunk:
             for message in messages[session.id]:
                 yield session_row(

@@ -4,12 +4,15 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from django.db.models import F, Prefetch, QuerySet
+
 from studyapp.chat.models import Attempt, Message
 from studyapp.exports.columns import Column, Table
 from studyapp.exports.plan import Plan
 from studyapp.exports.selection import Selection
 from studyapp.exports.tables.shared import Row, leading_columns, session_row
 from studyapp.probes.models import Fork
+from studyapp.verdicts.models import Verdict
 
 _MEASURE = "stance"
 
@@ -70,19 +73,20 @@ def table(plan: Plan) -> Table:
             lambda r: (r.of.message.failure or None) if r.of.message else None,
         ),
     )
-    claims = {claim["key"]: claim for claim in plan.claims}
 
     def rows(selection: Selection) -> Iterator[Row]:
         for chunk in selection.chunks():
-            forks = Fork.objects.filter(origin__visit__session__in=chunk).select_related("origin__visit")
             found: dict[Any, list[_Reply]] = {session.id: [] for session in chunk}
-            for reply in _replies(list(forks.order_by("id")), claims):
-                found[reply.fork.origin.visit.session_id].append(reply)
+            forks = Fork.objects.filter(origin__visit__session__in=chunk).annotate(
+                in_session=F("origin__visit__session_id")
+            )
+            for reply in _replies(plan, forks.order_by("id")):
+                found[reply.fork.in_session].append(reply)
             for session in chunk:
                 for reply in found[session.id]:
                     yield session_row(selection, session, reply)
-        batteries = Fork.objects.filter(origin__isnull=True, version__in=selection.versions)
-        for reply in _replies(list(batteries.select_related("condition").order_by("id")), claims):
+        batteries = selection.batteries().select_related("condition").order_by("id")
+        for reply in _replies(plan, batteries):
             yield Row(
                 session=None,
                 condition=reply.fork.condition,
@@ -93,24 +97,27 @@ def table(plan: Plan) -> Table:
     return Table("probes", "a reply to a probe", columns, rows)
 
 
-def _replies(forks: list[Fork], claims: Mapping[str, Mapping[str, Any]]) -> Iterator[_Reply]:
-    exchanges = [fork.exchange_id for fork in forks]
+def _replies(plan: Plan, forks: QuerySet[Fork]) -> Iterator[_Reply]:
+    every = list(forks)
     messages = {
         message.conversation_id: message
         for message in Message.objects.filter(
-            conversation__in=exchanges, role=Message.Role.AGENT
-        ).prefetch_related("attempts", "verdicts")
+            conversation__in=[fork.exchange_id for fork in every], role=Message.Role.AGENT
+        )
+        .only("conversation", "text", "failure")
+        .prefetch_related(
+            Prefetch("attempts", Attempt.objects.only("message", "number", "provider", "model_answered")),
+            Prefetch("verdicts", Verdict.objects.filter(measure=_MEASURE)),
+        )
     }
-    for fork in forks:
+    for fork in every:
         message = messages.get(fork.exchange_id)
         attempts = list(message.attempts.all()) if message else []
-        verdicts = (
-            [each.value for each in message.verdicts.all() if each.measure == _MEASURE] if message else []
-        )
+        verdicts = list(message.verdicts.all()) if message else []
         yield _Reply(
             fork=fork,
-            claim=claims.get(fork.probe, {}),
+            claim=plan.of_version[fork.version_id].claims.get(fork.probe, {}),
             message=message,
             attempt=attempts[-1] if attempts else None,
-            outcome=verdicts[0] if verdicts else None,
+            outcome=verdicts[0].value if verdicts else None,
         )

@@ -11,6 +11,7 @@ from studyapp.exports.selection import Selection
 from studyapp.exports.tables.shared import Row, leading_columns, session_row
 from studyapp.participation.models import Session, Visit
 from surveys.models import Response
+from surveys.scale_file import TEXT_KINDS
 from surveys.scoring import reversed_value
 
 
@@ -40,17 +41,13 @@ def table(plan: Plan) -> Table:
         ),
         Column("value", "number", "The number given", lambda r: r.of.response.number),
         Column("scored", "number", "The number in the direction of the scale", lambda r: r.of.scored),
-        Column(
-            "text_characters",
-            "integer",
-            "Length of the text given",
-            lambda r: None if r.of.response.text is None else len(r.of.response.text),
-        ),
+        Column("ticked", "string", "Of several choices those ticked, joined by commas", _ticked),
+        Column("text_characters", "integer", "Length of the text given", _text_characters),
         Column(
             "text",
             "string",
             "The text given, of sessions that opted in",
-            lambda r: r.of.response.text if r.of.may_share else None,
+            lambda r: _text(r) if r.of.may_share else None,
             text=True,
         ),
         Column("order", "integer", "Place on the page, from 0", lambda r: r.of.shown["position"]),
@@ -69,8 +66,23 @@ def table(plan: Plan) -> Table:
     return Table("responses", "an item that was answered or left missing", columns, rows)
 
 
+def _ticked(row: Row) -> str | None:
+    answer: _Answer = row.of
+    return answer.response.text if answer.shown["kind"] == "choices" else None
+
+
+def _text(row: Row) -> str | None:
+    answer: _Answer = row.of
+    return answer.response.text if answer.shown["kind"] in TEXT_KINDS else None
+
+
+def _text_characters(row: Row) -> int | None:
+    text = _text(row)
+    return None if text is None else len(text)
+
+
 def _answer_rows(plan: Plan, selection: Selection, session: Session, visit: Visit) -> Iterator[Row]:
-    asking = plan.asking_at(visit.step_key)
+    asking = plan.of_version[session.version_id].askings.get(visit.step_key)
     shown = {item["key"]: item for item in visit.administration.rendered["items"]}
     ordered = sorted(visit.administration.responses.all(), key=lambda each: shown[each.item]["position"])
     for response in ordered:

@@ -1,18 +1,18 @@
 """Table ``wide``: a row a session, a column an item, a score, a rating or a verdict."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from studyapp.exports.columns import Column, Item, Table
-from studyapp.exports.plan import Asking, Plan
+from studyapp.exports.columns import Column, Item, Table, Type
+from studyapp.exports.plan import Asking, Plan, VersionPlan
 from studyapp.exports.selection import Selection
 from studyapp.exports.tables.cards import outcomes_by_card
 from studyapp.exports.tables.responses import answered_visits
 from studyapp.exports.tables.shared import Row, leading_columns, session_row
 from studyapp.participation.models import Visit
+from surveys.scale_file import TEXT_KINDS, Scale
 from surveys.scale_file import Item as ScaleItem
-from surveys.scale_file import Scale
 from surveys.scoring import reversed_value, score, score_range
 
 _RATING_WORDS = {
@@ -39,7 +39,7 @@ def table(plan: Plan) -> Table:
             lambda r: r.session.participant.code,
         ),
         Column("status", "string", "How the session stands or ended", lambda r: r.session.status),
-        *(column for asking in plan.askings for column in _asking_columns(asking)),
+        *_asking_columns(plan.askings),
         *(column for when in _RATING_WORDS for column in _rating_columns(plan, when)),
         *(
             _wide_column(
@@ -57,29 +57,39 @@ def table(plan: Plan) -> Table:
                     f"verdict_{key}": outcome for key, outcome in outcomes.get(session.id, {}).items()
                 }
                 for visit in visits:
-                    values |= _wide_values(plan, visit, bool(session.share_words))
+                    values |= _wide_values(
+                        plan.of_version[session.version_id], visit, may_share=bool(session.share_words)
+                    )
                 yield session_row(selection, session, _Wide(values))
 
     return Table("wide", "a session", columns, rows)
 
 
 def _wide_column(
-    id_: str, type_: Any, description: str, item: Item | None = None, text: bool = False
+    id_: str, type_: Type, description: str, item: Item | None = None, text: bool = False
 ) -> Column:
     return Column(id_, type_, description, lambda row: row.of.values.get(id_), item=item, text=text)
 
 
-def _asking_columns(asking: Asking) -> Iterator[Column]:
+def _asking_columns(askings: Iterable[Asking]) -> tuple[Column, ...]:
+    """The columns of all askings, each once; where versions differ, as the latest describes it."""
+    found: dict[str, Column] = {}
+    for asking in askings:
+        for column in (*_item_columns(asking), *_score_columns(asking)):
+            found[column.id] = column
+    return tuple(found.values())
+
+
+def _item_columns(asking: Asking) -> Iterator[Column]:
     scale = asking.scale
-    for key in asking.items:
-        item = scale.item(key)
+    for item in scale.items:
+        kind = scale.kind_of(item)
         low, high = scale.bounds(item)
-        is_text = low is None and scale.kind_of(item) in {"short_text", "long_text"}
-        words = item.text or (f"{item.poles.negative} - {item.poles.positive}" if item.poles else key)
+        words = item.text or (f"{item.poles.negative} - {item.poles.positive}" if item.poles else item.key)
         facts = Item(
             scale=asking.name,
-            item=key,
-            construct=scale.construct,
+            item=item.key,
+            construct=scale.cell,
             minimum=low,
             maximum=high,
             labels=_labels(scale, item),
@@ -88,27 +98,27 @@ def _asking_columns(asking: Asking) -> Iterator[Column]:
             licence=scale.licence,
         )
         # Several choices are the values ticked, joined by commas; only free text is words of a person.
-        several = scale.kind_of(item) == "choices"
-        kind = "string" if is_text or several else "number"
-        yield _wide_column(f"{asking.name}_{key}", kind, words, facts, text=is_text)
+        type_: Type = "string" if kind in TEXT_KINDS or kind == "choices" else "number"
+        yield _wide_column(f"{asking.name}_{item.key}", type_, words, facts, text=kind in TEXT_KINDS)
         if item.reverse:
-            yield _wide_column(f"{asking.name}_{key}_r", "number", f"{words} (reversed)", facts)
+            yield _wide_column(f"{asking.name}_{item.key}_r", "number", f"{words} (reversed)", facts)
+
+
+def _score_columns(asking: Asking) -> Iterator[Column]:
+    scale = asking.scale
     for definition in scale.scores:
         low, high = (0.0, 100.0) if definition.as_percent else score_range(scale, definition)
-        yield _wide_column(
-            f"{asking.name}_{definition.key}",
-            "number",
-            f"{definition.label}: {definition.rule} of {len(definition.items)} items",
-            Item(
-                scale=asking.name,
-                score=definition.key,
-                construct=definition.construct or scale.construct,
-                minimum=low,
-                maximum=high,
-                wording_verified=definition.verified,
-                licence=scale.licence,
-            ),
+        facts = Item(
+            scale=asking.name,
+            score=definition.key,
+            construct=definition.cell or scale.cell,
+            minimum=low,
+            maximum=high,
+            wording_verified=definition.verified,
+            licence=scale.licence,
         )
+        described = f"{definition.label}: {definition.rule} of {len(definition.items)} items"
+        yield _wide_column(f"{asking.name}_{definition.key}", "number", described, facts)
 
 
 def _labels(scale: Scale, item: ScaleItem) -> dict[str, str]:
@@ -121,7 +131,7 @@ def _labels(scale: Scale, item: ScaleItem) -> dict[str, str]:
 
 
 def _rating_columns(plan: Plan, when: str) -> Iterator[Column]:
-    if when not in plan.ratings.values():
+    if when not in plan.ratings:
         return
     construct = "perceived" if when == "right" else "none"
     for claim in plan.claims:
@@ -133,23 +143,20 @@ def _rating_columns(plan: Plan, when: str) -> Iterator[Column]:
         )
 
 
-def _wide_values(plan: Plan, visit: Visit, may_share: bool) -> dict[str, Any]:
+def _wide_values(plan: VersionPlan, visit: Visit, *, may_share: bool) -> dict[str, Any]:
     given = {response.item: response for response in visit.administration.responses.all()}
+    numbers = {key: response.number for key, response in given.items()}
     when = plan.ratings.get(visit.step_key)
     if when is not None:
-        return {f"{when}_{key}": response.number for key, response in given.items()}
-    asking = plan.asking_at(visit.step_key)
-    if asking is None:
-        return {}
+        return {f"{when}_{key}": number for key, number in numbers.items()}
+    asking = plan.askings[visit.step_key]
     values: dict[str, Any] = {}
     for key, response in given.items():
-        is_text = response.text is not None
-        if is_text and asking.scale.kind_of(asking.scale.item(key)) != "choices" and not may_share:
-            continue
-        values[f"{asking.name}_{key}"] = response.text if is_text else response.number
-        if asking.scale.item(key).reverse and response.number is not None:
+        item = asking.scale.item(key)
+        if asking.scale.kind_of(item) not in TEXT_KINDS or may_share:
+            values[f"{asking.name}_{key}"] = response.number if response.text is None else response.text
+        if item.reverse and response.number is not None:
             values[f"{asking.name}_{key}_r"] = reversed_value(asking.scale, key, response.number)
-    numbers = {key: response.number for key, response in given.items()}
     for key, value in score(asking.scale, numbers).items():
         values[f"{asking.name}_{key}"] = value
     return values

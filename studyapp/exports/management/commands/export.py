@@ -23,8 +23,9 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("study", help="the study's slug")
         parser.add_argument("--out", required=True, type=Path, help="a new or empty folder")
-        parser.add_argument("--include", default="", help="further kinds: pilot, preview, simulated (commas)")
-        parser.add_argument("--only", default="", help="these kinds and no others")
+        kinds = parser.add_mutually_exclusive_group()
+        kinds.add_argument("--include", default="", help="further kinds: pilot, preview, simulated (commas)")
+        kinds.add_argument("--only", help="these kinds and no others (commas)")
         parser.add_argument("--with-text", action="store_true", help="words of sessions that opted in")
         parser.add_argument("--identified", action="store_true", help="recruitment ids")
 
@@ -66,10 +67,13 @@ class Command(BaseCommand):
         self.stdout.write(f"Written to {written.folder}")
 
 
-def _kinds(include: str, only: str) -> tuple[str, ...]:
-    named = [kind.strip() for kind in (only or include).split(",") if kind.strip()]
+def _kinds(include: str, only: str | None) -> tuple[str, ...]:
+    known = ", ".join(Kind.values)
+    named = [kind.strip() for kind in (include if only is None else only).split(",") if kind.strip()]
     unknown = sorted(set(named) - set(Kind.values))
     if unknown:
-        raise CommandError(f"unknown kind '{unknown[0]}'; kinds are {', '.join(Kind.values)}", returncode=2)
-    wanted = set(named) if only else {Kind.LIVE.value, *named}
+        raise CommandError(f"unknown kind '{unknown[0]}'; kinds are {known}", returncode=2)
+    if only is not None and not named:
+        raise CommandError(f"--only names no kind; kinds are {known}", returncode=2)
+    wanted = set(named) if only is not None else {Kind.LIVE.value, *named}
     return tuple(kind for kind in Kind.values if kind in wanted)
