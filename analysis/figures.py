@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import functools
 import io
+import re
 import textwrap
 from collections.abc import Callable, Sequence
 from typing import Any, ParamSpec
@@ -90,7 +91,13 @@ def svg(figure: Figure) -> str:
     with mpl.rc_context(LANGUAGE):
         out = io.StringIO()
         figure.savefig(out, format="svg", metadata={"Date": None, "Creator": None})
-    return out.getvalue()
+    # Identifiers of clip paths are hashes of unrounded positions, whose last digit the layout does not
+    # settle: they are numbered instead.
+    text = out.getvalue()
+    hashed = dict.fromkeys(re.findall(r'id="([a-z][0-9a-f]{10})"', text))
+    for number, found in enumerate(hashed, start=1):
+        text = text.replace(found, f"part{number}")
+    return text
 
 
 def style_of(position: int) -> dict[str, Any]:

@@ -131,7 +131,7 @@ def _parse(document: Mapping[str, Any], digest: str) -> Truth:
         participants=_participants(_mapping(document, "participants")),
         choices=_choices(_mapping(document, "choices") if "choices" in document else {}),
         scales=scales,
-        agent=_mapping(document, "agent"),
+        agent=_agent(_mapping(document, "agent")),
         source=document,
     )
 
@@ -141,6 +141,14 @@ def _participants(given: Mapping[str, Any]) -> dict[str, float]:
     for name, (low, high) in PARTICIPANTS.items():
         _number(given.get(name), f"participants.{name}", low, high)
     return dict(given)
+
+
+def _agent(given: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Its form; the agent itself says which numbers it can take."""
+    for name in ("private", "claims", "uncommitted", "deflects"):
+        if name in given:
+            _mapping(given, name, "agent.")
+    return given
 
 
 def _choices(given: Mapping[str, Any]) -> dict[str, dict[str, Sequence[float]]]:

@@ -23,6 +23,10 @@ PARALLEL_SEED = 1
 def reliabilities(results: Results) -> Section:
     """Alpha and omega of every score with two items or more, within conditions."""
     data = results.data
+    if results.participants.empty:
+        return Section(
+            "reliability", "Reliability", (Note("Nobody was allocated, so nothing was answered."),)
+        )
     rows, notes = [], []
     for entry in data.codebook.scores():
         items = data.score_items(entry)
@@ -96,6 +100,8 @@ def _factor_analysis(
 ) -> Section:
     key = f"factors-{asking}".replace("_", "-")
     title = f"Factor analysis: {name}"
+    if results.participants.empty:
+        return Section(key, title, (Note("Nobody was allocated, so nothing was answered."),))
     items = tuple(item for group in assignment.values() for item in group)
     try:
         within = _within(results, asking, items)
