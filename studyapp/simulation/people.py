@@ -59,7 +59,6 @@ class Person:
         scale: the scale's document.
         rendered: the administration as shown.
         """
-        definition = {item["key"]: item for item in scale.get("items", [])}
         of_scale = self.truth.scale(asking, scale["key"])
         factors = {} if of_scale is None else self._factors(asking, of_scale)
         data: dict[str, str] = {}
@@ -68,7 +67,7 @@ class Person:
             key = shown["key"]
             chance = self.draw(asking, key)
             clock += self.truth.participants["item_ms"] * math.exp(chance.gauss(0, 0.4))
-            value = self._value(asking, scale, definition.get(key), shown, of_scale, factors, chance)
+            value = self._value(asking, scale, shown, of_scale, factors, chance)
             if value is None or self.happens("missing", asking, key):
                 continue
             data[f"i-{key}"] = value
@@ -79,6 +78,8 @@ class Person:
         self, *, when: str, rendered: Mapping[str, Any], truths: Mapping[str, bool]
     ) -> dict[str, str]:
         """Form data for beliefs before or after, or for "was it right?"."""
+        from analysis.truth import observe
+
         of_scale = self.truth.scales["right" if when == "right" else "ratings"]
         data: dict[str, str] = {}
         for place, shown in enumerate(rendered["items"], 1):
@@ -94,7 +95,7 @@ class Person:
             influence = self.truth.participants["influence"] * towards if when == "after" else 0.0
             value = of_scale.mean(key) + lean + influence + of_scale.sd(key) * z
             ms = self.truth.participants["item_ms"] * place
-            data[f"i-{key}"] = str(_observe(value, 0, 100))
+            data[f"i-{key}"] = str(observe(value, 0, 100))
             data[f"t-{key}"] = f"{ms},{ms},1,{ms}"
         return data
 
@@ -112,31 +113,35 @@ class Person:
         self,
         asking: str,
         scale: Mapping[str, Any],
-        item: Mapping[str, Any] | None,
         shown: Mapping[str, Any],
         of_scale: "ScaleTruth | None",
         factors: Mapping[str, float],
         chance: random.Random,
     ) -> str | None:
-        from analysis.truth import bounds, shift
+        from analysis.truth import observe, shift
 
-        key = shown["key"]
-        if shown["kind"] in {"short_text", "long_text"}:
+        key, kind = shown["key"], shown["kind"]
+        if kind in {"short_text", "long_text"}:
             return None if shown["optional"] else "It was about how people talk with a computer."
-        if shown["kind"] in {"choice", "choices"}:
+        if kind in {"choice", "choices"}:
             values = [option["value"] for option in shown["options"]]
             weights = self.truth.choices.get(scale["key"], {}).get(key)
             return str(chance.choices(values, weights)[0])
-        if shown["kind"] == "number" or item is None or of_scale is None:
+        if shown["minimum"] is None or shown["maximum"] is None:
             return None
+        low, high = math.ceil(shown["minimum"]), math.floor(shown["maximum"])
+        if kind == "number":
+            return str(chance.randint(low, high))
         if shown["does_not_fit"] and chance.random() < self.truth.participants["does_not_fit"]:
             return "does_not_fit"
-        ends = bounds(scale, item)
-        assert ends is not None
-        z = self._standardised(asking, key, of_scale, factors, chance)
-        latent = of_scale.mean(key) + shift(of_scale, scale, key, self.levels) + of_scale.sd(key) * z
-        value = _observe(latent, *ends)
-        return str(ends[0] + ends[1] - value if item.get("reverse") else value)
+        if of_scale is None:
+            # The truth says nothing of this scale: answers around its middle, alike in every condition.
+            latent = (low + high) / 2 + (high - low) / 4 * chance.gauss(0, 1)
+        else:
+            z = self._standardised(asking, key, of_scale, factors, chance)
+            latent = of_scale.mean(key) + shift(of_scale, scale, key, self.levels) + of_scale.sd(key) * z
+        value = observe(latent, low, high)
+        return str(low + high - value if shown["reverse"] else value)
 
     def _standardised(
         self,
@@ -162,12 +167,6 @@ class Person:
                 z = correlation * earlier + math.sqrt(1.0 - correlation**2) * z
         self.latent[asking, key] = z
         return z
-
-
-def _observe(latent: float, low: int, high: int) -> int:
-    from analysis.truth import observe
-
-    return observe(latent, low, high)
 
 
 def _cholesky(matrix: list[list[float]]) -> list[list[float]]:

@@ -9,8 +9,10 @@ from studyapp.chat import turns
 from studyapp.participation import entry, events, passage, progress, withdrawal
 from studyapp.participation.models import Kind, Session, Visit
 from studyapp.seeds import derive
+from studyapp.simulation.fitting import misfits
 from studyapp.simulation.people import LINES, Person
-from studyapp.studies.models import Study
+from studyapp.studies import versions
+from studyapp.studies.models import Study, StudyVersion
 from studyapp.verdicts.coders import stance_rules
 
 if TYPE_CHECKING:
@@ -26,9 +28,17 @@ def simulate(
 ) -> list[Session]:
     """Run ``participants`` simulated people through a study's current draft, one after another.
 
-    The same study, seed and truth give the same answers, draws and conversations. Every session is of
-    kind *simulated* and carries an event with the truth's label and hash.
+    The same study, seed and truth give the same answers, draws and conversations, as long as nobody
+    was simulated in the study before: allocation goes on where its log ends. Every session is of kind
+    *simulated* and carries an event with the truth's label and hash.
+
+    Raises
+    ------
+    NotSimulable: the truth does not fit the study, or a step takes no simulated answer.
     """
+    version = versions.freeze(study=study, kind=StudyVersion.Kind.REHEARSAL)
+    if found := next(misfits(truth, version.document), None):
+        raise NotSimulable(f"truth '{truth.label}' does not fit study '{study.slug}': {found}")
     sessions = []
     for number in range(participants):
         sessions.append(_run(study, derive(seed, "participant", number), seed, truth))
@@ -121,8 +131,9 @@ def _conversation(person: Person, session: Session, visit: Visit) -> dict[str, s
     brief = conversation.brief
     chance = person.draw("conversation")
     most = min(brief["max_turns"], brief["min_turns"] + 2)
-    lines = chance.sample(LINES, min(len(LINES), chance.randint(brief["min_turns"], most)))
-    for number, line in enumerate(lines):
+    order = chance.sample(LINES, len(LINES))
+    for number in range(chance.randint(brief["min_turns"], most)):
+        line = order[number % len(order)]
         turns.say(conversation=conversation, client_key=f"simulated-{number}", text=line)
     return {}
 

@@ -73,10 +73,11 @@ def _wide_column(
 
 def _asking_columns(askings: Iterable[Asking]) -> tuple[Column, ...]:
     """The columns of all askings, each once; where versions differ, as the latest describes it."""
-    found: dict[str, Column] = {}
+    # By asking too: two askings whose columns would have one name are not one column.
+    found: dict[tuple[str, str], Column] = {}
     for asking in askings:
         for column in (*_item_columns(asking), *_score_columns(asking)):
-            found[column.id] = column
+            found[asking.name, column.id] = column
     return tuple(found.values())
 
 

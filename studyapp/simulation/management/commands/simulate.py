@@ -13,9 +13,11 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from studyapp.agents import demo_truth
 from studyapp.simulation.running import NotSimulable, simulate
 from studyapp.studies.audit import record
+from studyapp.studies.complaints import StudyFileError
 from studyapp.studies.models import Study
 from studyapp.work.models import Work
 from studyapp.work.runner import due, run_due
+from surveys.scale_file import ScaleFileError
 
 _DEFAULT = settings.BASE_DIR / "studies" / "truths" / "planted.yaml"
 _KINDS = ["probes.private", "probes.forks", "verdicts.code"]
@@ -48,9 +50,12 @@ class Command(BaseCommand):
             raise CommandError("--participants must be 1 or more", returncode=2)
         try:
             truth = read(options["truth"])
-            demo_truth.check(truth.agent)
-        except (TruthError, ValueError) as error:
+        except TruthError as error:
             raise CommandError(str(error))
+        try:
+            demo_truth.check(truth.agent)
+        except ValueError as error:
+            raise CommandError(f"{options['truth']}: agent: {error}")
         _refuse_hosted(study)
         _hurry()
         with Progress(*_BARS, console=Console(stderr=True)) as bar:
@@ -63,7 +68,7 @@ class Command(BaseCommand):
                     truth=truth,
                     progress_made=lambda: bar.advance(people),
                 )
-            except NotSimulable as error:
+            except (NotSimulable, StudyFileError, ScaleFileError) as error:
                 raise CommandError(str(error))
             _run_work(bar)
         record(
