@@ -14,7 +14,7 @@ from analysis.report.document import Block, Column, Figure, Note, Section, Table
 from analysis.report.results import Results
 
 CONTRAST_COLUMNS = (
-    Column("label", "Outcome"),
+    Column("shown", "Outcome"),
     Column("contrast", "Contrast", "tight"),
     Column("estimate", "Difference", "two"),
     Column("interval", "95 % interval", "tight"),
@@ -33,7 +33,7 @@ def contrast_frame(contrasts: Sequence[Contrast]) -> pd.DataFrame:
     frame["contrast"] = [f"{c.level} − {c.reference}" for c in contrasts]
     frame["interval"] = [interval(c.low, c.high, d) for c, d in zip(contrasts, digits, strict=True)]
     frame["n"] = [f"{c.n_level} / {c.n_reference}" for c in contrasts]
-    frame["label"] = [f"{c.label} (primary)" if c.role == "primary" else c.label for c in contrasts]
+    frame["shown"] = [f"{c.label} (primary)" if c.role == "primary" else c.label for c in contrasts]
     return frame
 
 

@@ -18,7 +18,7 @@ def glance(results: Results) -> Section:
         blocks.append(Note(f"No effect could be estimated. {reason[0].upper()}{reason[1:]}."))
         return Section("glance", "At a glance", tuple(blocks))
     frame = contrast_frame(chosen)
-    frame["label"] = [contrast.label for contrast in chosen]
+    frame["shown"] = frame["label"]
     frame["cell"] = frame["family"].map(
         {"felt": "felt support", "perceived": "perceived honesty", "honest": "honesty, by evidence"}
     )
