@@ -183,7 +183,8 @@ class Walker:
         """Columns of the newest session of this study."""
         [found] = self.site.query(
             f"SELECT {columns} FROM participation_session "
-            "WHERE study_id = (SELECT id FROM studies_study WHERE slug = %s) ORDER BY arrived_at DESC LIMIT 1",
+            "WHERE study_id = (SELECT id FROM studies_study WHERE slug = %s) "
+            "ORDER BY arrived_at DESC LIMIT 1",
             self.study.slug,
         )
         return found
