@@ -192,4 +192,25 @@ LOGGING = {
     "loggers": {"uvicorn.access": {"level": "WARNING"}},
 }
 
-UNFOLD = {"SITE_TITLE": "Plainheart", "SITE_HEADER": "Plainheart", "SITE_URL": "/", "SHOW_HISTORY": True}
+UNFOLD = {
+    "SITE_TITLE": "Plainheart",
+    "SITE_HEADER": "Plainheart",
+    "SITE_ICON": lambda request: f"{STATIC_URL}img/plainheart.svg",
+    "SHOW_HISTORY": True,
+    # The accent of the participants' pages, from light to dark.
+    "COLORS": {
+        "primary": {
+            "50": "240 247 246",
+            "100": "227 239 236",
+            "200": "196 222 217",
+            "300": "152 197 190",
+            "400": "98 163 155",
+            "500": "56 128 121",
+            "600": "29 92 88",
+            "700": "23 75 72",
+            "800": "20 61 59",
+            "900": "17 49 47",
+            "950": "9 30 29",
+        }
+    },
+}
