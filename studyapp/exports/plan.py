@@ -27,7 +27,8 @@ class Asking:
 
 @dataclass(frozen=True)
 class VersionPlan:
-    """What sessions of one version were asked: askings and rating steps by step key, claims by key.
+    """What sessions of one version were asked: askings and rating steps by step key, claims by key;
+    and the dose of warmth by condition.
 
     A rating step is ``before``, ``after`` or ``right``.
     """
@@ -35,6 +36,7 @@ class VersionPlan:
     askings: Mapping[str, Asking]
     claims: Mapping[str, Mapping[str, Any]]
     ratings: Mapping[str, str]
+    doses: Mapping[str, float]
 
 
 @dataclass(frozen=True)
@@ -98,6 +100,7 @@ def _of_version(document: Mapping[str, Any], often: set[str]) -> VersionPlan:
             for step in document["steps"]
             if step["kind"] in {"ratings", "right"}
         },
+        doses={condition["slug"]: condition["warmth"] for condition in document["conditions"]},
     )
 
 

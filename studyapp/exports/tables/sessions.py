@@ -27,6 +27,10 @@ class _Facts:
 
 
 def table(plan: Plan) -> Table:
+    def dose(row: Row) -> float | None:
+        assert row.session is not None
+        return row.condition and plan.of_version[row.session.version_id].doses[row.condition.slug]
+
     columns = (
         *leading_columns(plan),
         Column(
@@ -62,6 +66,7 @@ def table(plan: Plan) -> Table:
         ),
         Column("app_version", "string", "Version of the platform", lambda r: r.session.app_version),
         Column("app_commit", "string", "Commit of the platform", lambda r: r.session.app_commit or None),
+        Column("warmth_dose", "number", "Dose of warmth of the condition, -1 to 1", dose),
         Column(
             "missing_items", "integer", "Items that wanted an answer and have none", _quality("missing_items")
         ),
