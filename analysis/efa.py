@@ -1,4 +1,4 @@
-"""Exploratory factor analysis (minres, oblimin) with a result that is right also for oblique factors.
+"""Exploratory factor analysis with a result that is right also for oblique factors.
 
 factor-analyzer finds the loadings; its ``phi_``, communalities and signs are not used (its factors are
 sorted without sorting phi, and its communalities assume orthogonal factors).
@@ -6,21 +6,25 @@ sorted without sorting phi, and its communalities assume orthogonal factors).
 
 from __future__ import annotations
 
-import warnings as python_warnings
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from analysis.errors import NotPositiveDefinite, TooFewData
+from analysis.extraction import check, extract
+from analysis.factor_fit import FactorFit, fit_of
+from analysis.rotation import rotate
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+    from analysis.correlation import Correlation
+
 Matrix = NDArray[np.float64]
 HEYWOOD = 0.995  # the largest communality the optimiser allows
+SALIENT = 0.3
 
 
 @dataclass(frozen=True)
@@ -35,9 +39,13 @@ class FactorSolution:
     sum_of_squares : (k,), diag(phi L'L); over all factors this is the sum of the communalities
     share_of_total : sum of squares over p: the share of the items' *total* variance
     share_of_explained : sum of squares over their sum: the share of the *explained* variance
-    rmsr : root mean square of the off-diagonal residuals
-    df : p(p-1)/2 - pk + k(k-1)/2
+    fit : chi-square, RMSEA, TLI, RMSR, BIC
+    correlation : (p, p), what was factored
+    n : sample size the fit rests on (df + 1 within conditions)
+    basis : within or over conditions, and the kind of correlation; "" for a bare matrix
+    converged : extraction and rotation both settled
     heywood : items whose communality reached its limit: the solution is improper
+    warnings : named oddities, each with its place and a way out
     """
 
     loadings: Matrix
@@ -49,13 +57,30 @@ class FactorSolution:
     share_of_explained: Matrix
     items: tuple[str, ...]
     factors: tuple[str, ...]
+    fit: FactorFit
+    correlation: Matrix
     n: int
-    df: int
-    rmsr: float
+    basis: str
+    converged: bool
     heywood: tuple[str, ...]
     warnings: tuple[str, ...]
     method: str
     rotation: str
+
+    @property
+    def df(self) -> int:
+        """p(p-1)/2 - pk + k(k-1)/2."""
+        return self.fit.df
+
+    @property
+    def rmsr(self) -> float:
+        """Root mean square of the off-diagonal residuals."""
+        return self.fit.rmsr
+
+    @property
+    def structure(self) -> Matrix:
+        """(p, k) correlations of items with factors, L phi."""
+        return self.loadings @ self.phi
 
     def to_frame(self) -> pd.DataFrame:
         """One row an item: loadings, communality, uniqueness."""
@@ -76,26 +101,23 @@ class FactorSolution:
             }
         )
 
+    def correlations(self) -> pd.DataFrame:
+        """One row a factor: its correlations with the others."""
+        table = pd.DataFrame(self.phi, columns=list(self.factors))
+        table.insert(0, "factor", list(self.factors))
+        return table
+
     def reordered(self, order: list[int], names: tuple[str, ...]) -> FactorSolution:
         """The same solution with factors in another order and under other names."""
         index = np.array(order)
-        return FactorSolution(
-            self.loadings[:, index],
-            self.phi[np.ix_(index, index)],
-            self.communalities,
-            self.uniquenesses,
-            self.sum_of_squares[index],
-            self.share_of_total[index],
-            self.share_of_explained[index],
-            self.items,
-            names,
-            self.n,
-            self.df,
-            self.rmsr,
-            self.heywood,
-            self.warnings,
-            self.method,
-            self.rotation,
+        return replace(
+            self,
+            loadings=self.loadings[:, index],
+            phi=self.phi[np.ix_(index, index)],
+            sum_of_squares=self.sum_of_squares[index],
+            share_of_total=self.share_of_total[index],
+            share_of_explained=self.share_of_explained[index],
+            factors=names,
         )
 
     def summary(self) -> str:
@@ -107,6 +129,23 @@ class FactorSolution:
             f"{total} of total variance, {explained} of explained variance; RMSR = {self.rmsr:.3f}"
         )
 
+    def to_dict(self) -> dict[str, Any]:
+        """Plain numbers for JSON: loadings are items by factors."""
+        return {
+            "converged": self.converged,
+            "heywood": list(self.heywood),
+            "warnings": list(self.warnings),
+            "n": self.n,
+            "items": list(self.items),
+            "factors": list(self.factors),
+            "loadings": self.loadings.tolist(),
+            "phi": self.phi.tolist(),
+            "communalities": self.communalities.tolist(),
+            "variance_total": self.share_of_total.tolist(),
+            "variance_explained": self.share_of_explained.tolist(),
+            "fit": self.fit.to_dict(),
+        }
+
     def plot(self, note: str = "") -> Figure:
         """The loadings as a table of shades."""
         from analysis.factor_charts import loadings
@@ -115,13 +154,20 @@ class FactorSolution:
 
 
 def efa(
-    correlation: Matrix, n: int, factors: int, *, items: tuple[str, ...], rotation: str = "oblimin"
+    correlation: Matrix,
+    n: int,
+    factors: int,
+    *,
+    items: tuple[str, ...],
+    method: str = "minres",
+    rotation: str = "oblimin",
+    target: Matrix | None = None,
 ) -> FactorSolution:
-    r"""Minimum residual factor analysis of a correlation matrix.
+    r"""Factor analysis of a correlation matrix.
 
-    Minimises :math:`\sum_{i<j} (r_{ij} - \hat r_{ij})^2` over the uniquenesses. After rotation
-    :math:`\Phi` is the least-squares solution of :math:`L \Phi = S` (S the structure matrix), which
-    belongs to the columns of L whatever their order.
+    After rotation, :math:`\Phi` is the least-squares solution of :math:`L \Phi = S` (S the structure
+    matrix), which belongs to the columns of L whatever their order; communalities are
+    :math:`\mathrm{diag}(L \Phi L^\top)`.
 
     Parameters
     ----------
@@ -129,12 +175,16 @@ def efa(
     n : sample size (df + 1 for a within-condition matrix)
     factors : k, small enough to leave df >= 0
     items : p names
-    rotation : ``"oblimin"`` or ``"none"``
+    method : ``"minres"``, ``"ml"`` or ``"pa"`` (see :func:`analysis.extraction.extract`)
+    rotation : see :func:`analysis.rotation.rotate_stack`; one factor is not rotated
+    target : (p, k) for the target rotations, nan where free; its columns keep their order in the result
 
     Raises
     ------
-    TooFewData : the model has fewer correlations than parameters
+    TooManyFactors : the model has fewer correlations than parameters
+    TooFewData : not more people than items
     NotPositiveDefinite : the matrix has an eigenvalue of zero or less
+    UnknownMethod, UnusableRotation : naming those there are
 
     References
     ----------
@@ -147,66 +197,107 @@ def efa(
     >>> efa(r, 100, 1, items=("a", "b", "c", "d")).loadings.round(3)[:, 0].tolist()
     [0.7, 0.7, 0.7, 0.7]
     """
-    p = len(items)
-    df = p * (p - 1) // 2 - p * factors + factors * (factors - 1) // 2
-    if factors < 1 or df < 0:
-        raise TooFewData(f"{p} items cannot hold {factors} factor(s): df = {df}; ask for fewer factors")
-    if float(np.linalg.eigvalsh(correlation)[0]) <= 1e-10:
-        raise NotPositiveDefinite(f"the correlation matrix of {items[0]} to {items[-1]} is singular")
-    loadings, structure = _fit(correlation, factors, rotation if factors > 1 else "none")
-    phi: Matrix = np.eye(factors)
-    if structure is not None:
-        phi = np.asarray(np.linalg.lstsq(loadings, structure, rcond=None)[0], dtype=float)
-        phi = (phi + phi.T) / 2
-    signs = np.where(loadings.sum(axis=0) < 0, -1.0, 1.0)
-    loadings, phi = loadings * signs, phi * np.outer(signs, signs)
-    order = np.argsort(-np.diag(phi @ loadings.T @ loadings), kind="stable")
-    loadings, phi = loadings[:, order], phi[np.ix_(order, order)]
-    squares = np.diag(phi @ loadings.T @ loadings).copy()
+    correlation = np.asarray(correlation, dtype=float)
+    check(correlation, n, factors, items)
+    found = extract(correlation, factors, method)
+    turned = rotate(found.loadings, rotation, target=target)
+    loadings, phi = _in_order(turned.loadings, turned.phi, keep=target is not None)
     common = loadings @ phi @ loadings.T
     communalities = np.diag(common).copy()
-    residuals = (correlation - common)[np.triu_indices(p, k=1)]
+    squares = np.diag(phi @ loadings.T @ loadings).copy()
+    fit = fit_of(correlation, common, n, factors)
     heywood = tuple(item for item, h in zip(items, communalities, strict=True) if h >= HEYWOOD - 1e-6)
-    told = []
-    if heywood:
-        told.append(
-            f"improper solution: the communality of {', '.join(heywood)} reached its limit (Heywood case)"
-        )
-    small = [k + 1 for k in range(factors) if int((np.abs(loadings[:, k]) >= 0.3).sum()) < 3]
-    if small:
-        told.append(f"factor {', '.join(map(str, small))} has fewer than three items loading .30 or more")
     return FactorSolution(
         loadings=loadings,
         phi=phi,
         communalities=communalities,
         uniquenesses=1 - communalities,
         sum_of_squares=squares,
-        share_of_total=squares / p,
+        share_of_total=squares / len(items),
         share_of_explained=squares / squares.sum(),
         items=items,
         factors=tuple(f"factor {number + 1}" for number in range(factors)),
+        fit=fit,
+        correlation=correlation,
         n=n,
-        df=df,
-        rmsr=float(np.sqrt(np.mean(residuals**2))),
+        basis="",
+        converged=found.converged and bool(turned.converged),
         heywood=heywood,
-        warnings=tuple(told),
-        method="minres",
+        warnings=tuple(_oddities(loadings, fit, heywood, found.told, bool(turned.converged), rotation)),
+        method=method,
         rotation=rotation if factors > 1 else "none",
     )
 
 
-def _fit(correlation: Matrix, factors: int, rotation: str) -> tuple[Matrix, Matrix | None]:
-    from factor_analyzer import FactorAnalyzer
+def efa_of(
+    correlation: Correlation,
+    factors: int,
+    *,
+    method: str = "minres",
+    rotation: str = "oblimin",
+    target: Matrix | None = None,
+) -> FactorSolution:
+    """Factor analysis of what :func:`analysis.correlation.correlate` made; its warnings go along.
 
-    model = FactorAnalyzer(
-        n_factors=factors,
-        rotation=None if rotation == "none" else rotation,
-        method="minres",
-        is_corr_matrix=True,
+    Examples
+    --------
+    >>> from analysis.correlation import correlate
+    >>> from analysis.items import items_of
+    >>> draws = np.random.default_rng(1).standard_normal((300, 5))
+    >>> frame = pd.DataFrame(draws[:, :4] + draws[:, 4:], columns=list("abcd"))
+    >>> efa_of(correlate(items_of(frame)), 1).n
+    300
+    """
+    made = efa(
+        correlation.matrix,
+        correlation.n,
+        factors,
+        items=correlation.names,
+        method=method,
+        rotation=rotation,
+        target=target,
     )
-    with python_warnings.catch_warnings():
-        # A renamed argument inside factor-analyzer; the lock keeps scikit-learn below its removal.
-        python_warnings.filterwarnings("ignore", message=".*force_all_finite.*", category=FutureWarning)
-        model.fit(correlation)
-    structure = None if rotation == "none" else np.asarray(model.structure_, dtype=float)
-    return np.asarray(model.loadings_, dtype=float), structure
+    return replace(made, basis=correlation.basis, warnings=(*correlation.warnings, *made.warnings))
+
+
+def _in_order(loadings: Matrix, phi: Matrix, *, keep: bool) -> tuple[Matrix, Matrix]:
+    """Positive column sums and falling sums of squares, as psych; a target keeps its own columns."""
+    # phi from the structure matrix, so that it belongs to the columns whatever is done to them.
+    phi = np.linalg.lstsq(loadings, loadings @ phi, rcond=None)[0]
+    phi = (phi + phi.T) / 2
+    if keep:
+        return loadings, phi
+    signs = np.where(loadings.sum(axis=0) < 0, -1.0, 1.0)
+    loadings, phi = loadings * signs, phi * np.outer(signs, signs)
+    order = np.argsort(-np.diag(phi @ loadings.T @ loadings), kind="stable")
+    return loadings[:, order], phi[np.ix_(order, order)]
+
+
+def _oddities(
+    loadings: Matrix, fit: FactorFit, heywood: tuple[str, ...], told: str, settled: bool, rotation: str
+) -> list[str]:
+    found = []
+    if told:
+        found.append(f"no convergence: the extraction did not settle ({told}); try another method")
+    if not settled:
+        found.append(f"no convergence: the {rotation} rotation did not settle; try another rotation")
+    if heywood:
+        found.append(
+            f"Heywood case: the communality of {', '.join(heywood)} reached its limit, the solution is "
+            "improper; ask for fewer factors or leave the item out"
+        )
+    if fit.df == 0:
+        found.append("saturated model: df = 0, so that fit cannot be tested; ask for fewer factors")
+    if fit.objective is None:
+        found.append(
+            "improper model: its correlation matrix is not positive definite, so that there is no chi-square, "
+            "RMSEA, TLI or BIC"
+        )
+    salient = (np.abs(loadings) >= SALIENT).sum(axis=0)
+    for number, count in enumerate(salient, start=1):
+        if count < 3:
+            found.append(
+                f"weak factor: factor {number} has {int(count)} item(s) loading .30 or more, fewer than the "
+                "three that fix a factor"
+            )
+    return found
