@@ -5,7 +5,15 @@ import pandas as pd
 import pytest
 
 from analysis.correlation import covariance
-from analysis.errors import NotPositiveDefinite, TooFewData, UnusableColumn
+from analysis.errors import (
+    CollinearColumns,
+    ConstantColumn,
+    DuplicateColumns,
+    EmptyColumn,
+    InfiniteCell,
+    TextCell,
+    TooFewData,
+)
 
 
 def two_groups(shift: float, n: int = 200) -> tuple[pd.DataFrame, pd.Series]:
@@ -47,17 +55,22 @@ def test_a_group_of_one_adds_nothing() -> None:
 @pytest.mark.parametrize(
     ("change", "error", "words"),
     [
-        (lambda d: d.assign(y=4.0), UnusableColumn, "no variance within conditions in: y"),
-        (lambda d: d.assign(y=d["x"]), UnusableColumn, "'x' and 'y' are copies"),
-        (lambda d: d.assign(y="often"), UnusableColumn, "'y' holds text"),
+        (lambda d: d.assign(y=4.0), ConstantColumn, "everybody answered 4 in 'y'"),
+        (lambda d: d.assign(y=d["x"]), DuplicateColumns, "'x' and 'y' are copies"),
+        (lambda d: d.assign(y=5 - d["x"]), DuplicateColumns, "'x' and 'y' are mirrored copies"),
+        (lambda d: d.assign(y="often"), TextCell, "'y' holds text"),
         (
             lambda d: d.assign(y=d["y"].where(d.index != 7, np.inf)),
-            UnusableColumn,
-            r"infinite in row\(s\) \[7\]",
+            InfiniteCell,
+            "'y' is infinite in row 7",
         ),
-        (lambda d: d.assign(w=d["x"] + d["y"] + d["z"]), NotPositiveDefinite, "singular"),
+        (
+            lambda d: d.assign(w=d["x"] + d["y"] + d["z"]),
+            CollinearColumns,
+            "x, y, z, w one is a weighted sum",
+        ),
         (lambda d: d.head(4), TooFewData, "degrees of freedom"),
-        (lambda d: d.assign(y=np.nan), TooFewData, "0 complete rows"),
+        (lambda d: d.assign(y=np.nan), EmptyColumn, "nobody answered 'y'"),
     ],
 )
 def test_bad_columns_are_refused_by_name(change, error, words: str) -> None:
