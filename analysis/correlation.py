@@ -280,7 +280,7 @@ def _complete(items: ItemData) -> tuple[ItemData, dict[str, int], int]:
 
 
 def _cross_products(items: ItemData) -> tuple[Matrix, Counts, Matrix]:
-    """Sums of products, rows, and sums of squares of the first item, over the rows both items of a pair have."""
+    """Sums of products, rows, and squares of the first item, over the rows both items of a pair have."""
     p = len(items.names)
     sums, squares, counts = np.zeros((p, p)), np.zeros((p, p)), np.zeros((p, p), dtype=np.int64)
     for rows in items.group_members().values():

@@ -80,7 +80,7 @@ class ItemData:
 
     def complete(self) -> ItemData:
         """Rows without a missing answer."""
-        return self.take(~np.isnan(self.values).any(axis=1))
+        return self.take(np.asarray(~np.isnan(self.values).any(axis=1)))
 
     def take(self, kept: NDArray[np.bool_] | NDArray[np.intp]) -> ItemData:
         """Some rows: a mask of (n,), or positions (which may repeat, as in a bootstrap)."""
@@ -167,7 +167,7 @@ def items_of(
             )
         numbers[name] = made
     kept = frame[condition].notna().to_numpy(dtype=bool) if condition else np.ones(len(frame), dtype=bool)
-    told = ()
+    told: tuple[str, ...] = ()
     if not kept.all():
         told = (f"no condition: {int((~kept).sum())} row(s) without a value in {condition!r} are left out",)
     table = np.column_stack([numbers[name].to_numpy(dtype=float) for name in wanted])

@@ -99,8 +99,8 @@ def polychoric(items: ItemData) -> Polychoric:
     for name, values in zip(items.names, categories, strict=True):
         if len(values) > MOST_CATEGORIES:
             raise TooManyCategories(
-                f"{items.source}: item {name!r} has {len(values)} different values; polychoric correlations are "
-                f"for up to {MOST_CATEGORIES} ordered categories: use Pearson or Spearman"
+                f"{items.source}: item {name!r} has {len(values)} different values; polychoric correlations "
+                f"are for up to {MOST_CATEGORIES} ordered categories: use Pearson or Spearman"
             )
     p, most = len(items.names), max(len(values) for values in categories)
     first, second = np.tril_indices(p, k=-1)

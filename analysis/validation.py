@@ -231,10 +231,10 @@ def _ranges(items: ItemData) -> Iterator[Fault]:
         outside = np.isfinite(values) & ((values < bounds[0]) | (values > bounds[1]))
         outside &= ~np.isin(values, leftover_codes(values, bounds))
         if outside.any():
+            odd = ", ".join(f"{value:g}" for value in np.unique(values[outside])[:5])
             yield Fault(
                 "value out of range",
-                f"column {name!r} holds {', '.join(f'{value:g}' for value in np.unique(values[outside])[:5])} "
-                f"in {_places(items, outside)}, outside {bounds[0]:g} to {bounds[1]:g}; mend the cells or "
+                f"column {name!r} holds {odd} in {_places(items, outside)}, outside {bounds[0]:g} to {bounds[1]:g}; mend the cells or "
                 "the bounds",
             )
 
@@ -242,7 +242,7 @@ def _ranges(items: ItemData) -> Iterator[Fault]:
 def _groups(items: ItemData) -> Iterator[Fault]:
     if items.groups is None:
         return
-    complete = ~np.isnan(items.values).any(axis=1)
+    complete: NDArray[np.bool_] = np.asarray(~np.isnan(items.values).any(axis=1))
     for name, rows in items.group_members().items():
         size = int(complete[rows].sum())
         if size == 0:
