@@ -1,15 +1,21 @@
-"""How alike two sets of loadings are: Tucker's congruence, matched to a published assignment."""
+"""How alike two sets of loadings are: Tucker's congruence, Procrustes, and matching by name."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import permutations
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
+from scipy.optimize import linear_sum_assignment
 
 from analysis.efa import FactorSolution
+from analysis.errors import UnknownName, UnusableColumn
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 Matrix = NDArray[np.float64]
 
@@ -101,3 +107,174 @@ def match(solution: FactorSolution, assignment: dict[str, tuple[str, ...]]) -> M
         for column, (name, factor) in enumerate(zip(names, best, strict=True))
     }
     return Match(ordered, values, misplaced)
+
+
+@dataclass(frozen=True)
+class Aligned:
+    """A stack of solutions with the factors in the order and with the signs of a reference.
+
+    Attributes
+    ----------
+    loadings : (sets, p, k)
+    phi : (sets, k, k)
+    congruence : (sets, k), Tucker's, of each factor with its counterpart
+    """
+
+    loadings: Matrix
+    phi: Matrix
+    congruence: Matrix
+
+
+def align(loadings: Matrix, phi: Matrix, reference: Matrix) -> Aligned:
+    """Bring solutions into the order and signs of a reference, by the largest sum of absolute congruences.
+
+    Factors are only swapped and turned around, not rotated, so that each solution keeps its own simple
+    structure and its own factor correlations.
+
+    Parameters
+    ----------
+    loadings : (sets, p, k)
+    phi : (sets, k, k)
+    reference : (p, k), rows in the same order
+
+    Examples
+    --------
+    >>> a = np.array([[0.8, 0.1], [0.7, 0.0], [0.1, 0.9]])
+    >>> turned = align(-a[np.newaxis, :, ::-1], np.eye(2)[np.newaxis], a)
+    >>> bool(np.allclose(turned.loadings[0], a))
+    True
+    """
+    lengths = np.sqrt((loadings**2).sum(axis=1))
+    scale = lengths[:, np.newaxis, :] * np.sqrt((reference**2).sum(axis=0))[:, np.newaxis]
+    table = (reference.T @ loadings) / np.where(scale == 0, 1.0, scale)
+    order = np.array([linear_sum_assignment(-np.abs(one))[1] for one in table])
+    found = np.take_along_axis(table, order[:, :, np.newaxis], axis=2)[:, :, 0]
+    signs = np.where(found < 0, -1.0, 1.0)
+    moved = np.take_along_axis(loadings, order[:, np.newaxis, :], axis=2) * signs[:, np.newaxis, :]
+    turned = np.take_along_axis(phi, order[:, :, np.newaxis], axis=1)
+    turned = np.take_along_axis(turned, order[:, np.newaxis, :], axis=2)
+    turned = turned * signs[:, :, np.newaxis] * signs[:, np.newaxis, :]
+    return Aligned(moved, turned, np.abs(found))
+
+
+def procrustes(loadings: Matrix, target: Matrix) -> Matrix:
+    r"""Loadings turned orthogonally as near as they come to a whole target.
+
+    .. math:: \min_{T^\top T = I} \lVert L T - B \rVert, \quad T = U V^\top, \; L^\top B = U D V^\top
+
+    Parameters
+    ----------
+    loadings, target : (p, k), rows and numbers of factors alike
+
+    References
+    ----------
+    Schonemann 1966, doi 10.1007/BF02289451. R: ``psych::Procrustes(L, B)$loadings``.
+
+    Examples
+    --------
+    >>> a = np.array([[0.8, 0.1], [0.7, 0.0], [0.1, 0.9]])
+    >>> bool(np.allclose(procrustes(a[:, ::-1], a), a))
+    True
+    """
+    left, _, right = np.linalg.svd(loadings.T @ target)
+    return np.asarray(loadings @ left @ right, dtype=float)
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """A solution beside the loadings of another sample or a publication.
+
+    Attributes
+    ----------
+    congruence : (k, m) Tucker's, of every factor here with every factor there
+    paired : factor here to (factor there, congruence), the pairing with the largest sum
+    procrustes : (p, k) loadings turned orthogonally to the others, None where k and m differ
+    procrustes_congruence : of each factor there with its counterpart after turning
+    items : those both have, in the order used
+    left_out : items only one side has
+    """
+
+    congruence: Matrix
+    factors: tuple[str, ...]
+    others: tuple[str, ...]
+    paired: dict[str, tuple[str, float]]
+    procrustes: Matrix | None
+    procrustes_congruence: dict[str, float]
+    items: tuple[str, ...]
+    left_out: tuple[str, ...]
+
+    def to_frame(self) -> pd.DataFrame:
+        """One row a factor here, one column a factor there."""
+        table = pd.DataFrame(self.congruence, columns=list(self.others))
+        table.insert(0, "factor", list(self.factors))
+        return table
+
+    def summary(self) -> str:
+        """The pairs and their congruences."""
+        pairs = ", ".join(f"{here} with {there} {value:.2f}" for here, (there, value) in self.paired.items())
+        turned = ", ".join(f"{name} {value:.2f}" for name, value in self.procrustes_congruence.items())
+        after = f"; after Procrustes rotation: {turned}" if turned else ""
+        missing = f"; not in both: {', '.join(self.left_out)}" if self.left_out else ""
+        return f"Tucker's congruence over {len(self.items)} items: {pairs}{after}{missing}"
+
+    def plot(self, note: str = "") -> Figure:
+        """Congruences as shades."""
+        from analysis.factor_charts import congruences
+
+        return congruences(self, note)
+
+
+def compare(solution: FactorSolution, published: pd.DataFrame) -> Comparison:
+    """Congruence and Procrustes of a solution with other loadings, items matched by name.
+
+    Parameters
+    ----------
+    solution : k factors
+    published : items in the index, m factors in columns; for another sample,
+        ``pd.DataFrame(other.loadings, index=other.items, columns=other.factors)``
+
+    Raises
+    ------
+    UnknownName : fewer than three items have the same names on both sides
+    UnusableColumn : a loading is missing or no number, or an item stands twice
+
+    Examples
+    --------
+    >>> from analysis.efa import efa
+    >>> r = np.full((4, 4), 0.49) + 0.51 * np.eye(4)
+    >>> found = efa(r, 100, 1, items=("a", "b", "c", "d"))
+    >>> compare(found, pd.DataFrame({"g": [0.5, 0.5, 0.5]}, index=["d", "b", "a"])).paired["factor 1"][0]
+    'g'
+    """
+    names = [str(name) for name in published.index]
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        raise UnusableColumn(f"published loadings: more than one row is named {', '.join(twice)}")
+    wrong = [
+        str(column)
+        for column in published.columns
+        if not pd.api.types.is_numeric_dtype(published[column])
+        or not np.isfinite(published[column].to_numpy(dtype=float)).all()
+    ]
+    if wrong:
+        raise UnusableColumn(f"published loadings: column {', '.join(wrong)} holds a cell that is no number")
+    both = tuple(item for item in solution.items if item in names)
+    if len(both) < 3:
+        raise UnknownName(
+            f"published loadings: {len(both)} item(s) named as in the data; there: {', '.join(names[:20])}; "
+            f"here: {', '.join(solution.items[:20])}"
+        )
+    here = solution.loadings[[solution.items.index(item) for item in both]]
+    there = published.to_numpy(dtype=float)[[names.index(item) for item in both]]
+    table = tucker(here, there)
+    rows, columns = linear_sum_assignment(-np.abs(table))
+    others = tuple(str(column) for column in published.columns)
+    paired = {
+        solution.factors[i]: (others[j], float(table[i, j])) for i, j in zip(rows, columns, strict=True)
+    }
+    turned, after = None, {}
+    if here.shape == there.shape:
+        turned = procrustes(here, there)
+        after = {name: float(value) for name, value in zip(others, np.diag(tucker(turned, there)), strict=True)}
+    left_out = (*(i for i in solution.items if i not in both), *(i for i in names if i not in both))
+    return Comparison(table, solution.factors, others, paired, turned, after, both, left_out)

@@ -7,11 +7,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 from matplotlib.figure import Figure
 
-from analysis.figures import COLOURS, INK, canvas, drawn, signed, wrapped
+from analysis.figures import COLOURS, INK, canvas, drawn, signed, wrapped, zero_line
 
 if TYPE_CHECKING:
+    from analysis.bootstrap_factors import FactorBootstrap
+    from analysis.congruence import Comparison
     from analysis.dimensionality import Parallel
     from analysis.efa import FactorSolution
+    from analysis.factor_scores import FactorScores
 
 
 @drawn
@@ -56,6 +59,62 @@ def loadings(solution: FactorSolution, note: str = "") -> Figure:
     axis.tick_params(length=0)
     for spine in axis.spines.values():
         spine.set_visible(False)
+    return signed(figure, note)
+
+
+@drawn
+def congruences(comparison: Comparison, note: str = "") -> Figure:
+    """Tucker's congruences as numbers on shades."""
+    values = comparison.congruence
+    rows, columns = values.shape
+    figure, (axis,) = canvas(0.8 + 0.3 * rows)
+    axis.imshow(np.abs(values), cmap="Greys", vmin=0, vmax=1.25, aspect="auto")
+    for row in range(rows):
+        for column in range(columns):
+            value = values[row, column]
+            axis.text(
+                column, row, _short(value), ha="center", va="center", fontsize=8.5,
+                color="white" if abs(value) > 0.6 else INK,
+            )  # fmt: skip
+    axis.set_xticks(range(columns), [wrapped(name, 26) for name in comparison.others])
+    axis.xaxis.tick_top()
+    axis.set_yticks(range(rows), [wrapped(name, 26) for name in comparison.factors])
+    axis.tick_params(length=0)
+    for spine in axis.spines.values():
+        spine.set_visible(False)
+    return signed(figure, note)
+
+
+@drawn
+def intervals(found: FactorBootstrap, note: str = "") -> Figure:
+    """Loadings with their bootstrap intervals, a panel a factor."""
+    solution = found.solution
+    items, factors = solution.loadings.shape
+    figure, axes = canvas(0.9 + 0.2 * items, columns=factors, sharey=True)
+    rows = np.arange(items)
+    for column, axis in enumerate(axes):
+        zero_line(axis)
+        axis.hlines(
+            rows, found.loadings_low[:, column], found.loadings_high[:, column], color=COLOURS[2], linewidth=1.6
+        )
+        axis.plot(solution.loadings[:, column], rows, "o", color=INK, markersize=3.5)
+        axis.set_xlim(min(-0.5, float(found.loadings_low.min()) - 0.05), 1.05)
+        axis.set_title(wrapped(solution.factors[column], 22), fontsize=8.5)
+    axes[0].set_yticks(rows, list(solution.items))
+    axes[0].set_ylim(items - 0.4, -0.6)
+    figure.supxlabel(f"loading, {found.confidence:.0%} interval of {found.used} draws", fontsize=9)
+    return signed(figure, note)
+
+
+@drawn
+def score_histograms(scores: FactorScores, note: str = "") -> Figure:
+    """How the scores of each factor are distributed."""
+    figure, axes = canvas(2.4, columns=len(scores.factors), sharey=True)
+    for column, axis in enumerate(axes):
+        values = scores.values[:, column]
+        axis.hist(values[~np.isnan(values)], bins=20, color=COLOURS[2], edgecolor="white", linewidth=0.5)
+        axis.set_xlabel(wrapped(scores.factors[column], 22))
+    axes[0].set_ylabel("people")
     return signed(figure, note)
 
 
