@@ -30,6 +30,8 @@ const speak = (role, text) => bubble(role, text, role === "agent" ? root.dataset
 /* The reply that is owed or being shown; null while it is the participant's turn. */
 let reply = null;
 let turns = 0;
+/* Position of the last message this page knows of; another tab or window may have said more. */
+let known = -1;
 let hasFailed = false;
 let hasEnded = false;
 let isSending = false;
@@ -128,6 +130,7 @@ function progress() {
 /* A reply: text comes from the stream or from polling, and is shown by the clock of its schedule. */
 
 function expect(position, schedule, createdAt) {
+  known = position;
   const { element, said } = speak("agent", "");
   const dots = typing();
   element.append(dots);
@@ -312,7 +315,7 @@ async function deliver(message, element) {
   isSending = false;
   if (answer.status === 200 || answer.status === 201) {
     if (answer.body.support) support();
-    if (answer.status === 200) return load();
+    if (answer.status === 200 || answer.body.position !== known + 1) return load();
     expect(answer.body.reply_position, null, performance.now());
     return listen(answer.body.stream);
   }
@@ -361,6 +364,7 @@ async function load() {
   log.textContent = "";
   hasEnded = body.state === "ended";
   turns = body.turns;
+  known = body.messages.length ? body.messages[body.messages.length - 1].position : -1;
   show(body);
   scrollToEnd();
   refresh();
