@@ -234,8 +234,8 @@ def _ranges(items: ItemData) -> Iterator[Fault]:
             odd = ", ".join(f"{value:g}" for value in np.unique(values[outside])[:5])
             yield Fault(
                 "value out of range",
-                f"column {name!r} holds {odd} in {_places(items, outside)}, outside {bounds[0]:g} to {bounds[1]:g}; mend the cells or "
-                "the bounds",
+                f"column {name!r} holds {odd} in {_places(items, outside)}, outside {bounds[0]:g} to "
+                f"{bounds[1]:g}; mend the cells or the bounds",
             )
 
 
