@@ -71,15 +71,38 @@ def minres_stack(
     >>> minres_stack(np.array([r, r]), 1).loadings.round(6)[1, :, 0].tolist()
     [0.7, 0.7, 0.7, 0.7]
     """
-    sets, p, _ = correlations.shape
-    psi = np.clip(1 / np.diagonal(np.linalg.inv(correlations), axis1=1, axis2=2), SMALLEST_UNIQUENESS, 1.0)
-    converged = np.zeros(sets, dtype=bool)
-    going = np.arange(sets)
+    smc = 1 / np.diagonal(np.linalg.inv(correlations), axis1=1, axis2=2)
+    psi, converged = _minimised(correlations, factors, smc, steps, tolerance)
+    # With a uniqueness at its bound there are often several minima: the lowest of a few starts is taken.
+    heywood = np.flatnonzero((psi <= SMALLEST_UNIQUENESS).any(axis=1) | ~converged)
+    if len(heywood):
+        hard = correlations[heywood]
+        best = _objective(_reduced(hard, psi[heywood])[0], factors)
+        for start in (np.full_like(smc[heywood], 0.5), np.sqrt(smc[heywood]), smc[heywood] ** 2):
+            other, settled = _minimised(hard, factors, start, steps, tolerance)
+            reached = _objective(_reduced(hard, other)[0], factors)
+            better = settled & ((reached < best - 1e-12) | ~converged[heywood])
+            psi[heywood[better]], best[better] = other[better], reached[better]
+            converged[heywood[better]] = True
+    values, vectors = _reduced(correlations, psi)
+    loadings = vectors[:, :, -factors:] * np.sqrt(np.maximum(values[:, np.newaxis, -factors:], 0))
+    loadings = loadings[:, :, ::-1]
+    signs = np.where(loadings.sum(axis=1, keepdims=True) < 0, -1.0, 1.0)
+    return MinresStack(loadings * signs, psi, converged)
+
+
+def _minimised(
+    correlations: Matrix, factors: int, start: Matrix, steps: int, tolerance: float
+) -> tuple[Matrix, Mask]:
+    """Uniquenesses of a local minimum near each start, and whether they settled."""
+    low, high = SMALLEST_UNIQUENESS, LARGEST_UNIQUENESS
+    psi = np.clip(start, low, high)
+    converged = np.zeros(len(psi), dtype=bool)
+    going = np.arange(len(psi))
     values, vectors = _reduced(correlations, psi)
     for _ in range(steps):
         unexplained = _unexplained(values, factors)
         gradient = -np.einsum("sm,sim->si", values * unexplained, vectors**2)
-        low, high = SMALLEST_UNIQUENESS, LARGEST_UNIQUENESS
         current = psi[going]
         held = ((current <= low) & (gradient > 0)) | ((current >= high) & (gradient < 0))
         free_gradient = np.where(held, 0.0, gradient)
@@ -94,11 +117,7 @@ def minres_stack(
         psi[going], values, vectors = _descend(
             correlations[going], current, step, free_gradient, values, vectors, factors
         )
-    values, vectors = _reduced(correlations, psi)
-    loadings = vectors[:, :, -factors:] * np.sqrt(np.maximum(values[:, np.newaxis, -factors:], 0))
-    loadings = loadings[:, :, ::-1]
-    signs = np.where(loadings.sum(axis=1, keepdims=True) < 0, -1.0, 1.0)
-    return MinresStack(loadings * signs, psi, converged)
+    return psi, converged
 
 
 def _reduced(correlations: Matrix, psi: Matrix) -> tuple[Matrix, Matrix]:
