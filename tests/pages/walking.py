@@ -49,6 +49,7 @@ class Walker:
         self.site = site
         self.study = study
         self.path = f"/s/{study.slug}/"
+        self.words = WORDS
 
     # Coming in
 
@@ -82,7 +83,7 @@ class Walker:
 
     @property
     def position(self) -> int:
-        found = re.search(r"/s/[\w-]+/(\d+)/$", self.page.url)
+        found = re.search(r"/s/[\w-]+/(\d+)/(#|$)", self.page.url)
         assert found, f"not at a step: {self.page.url}"
         return int(found[1])
 
@@ -147,7 +148,7 @@ class Walker:
         expect(self.page.locator(".chat-agent").first).to_be_visible()
         needed = int(self.page.locator("[data-chat]").get_attribute("data-min") or 0)
         for number in range(self.page.locator(".chat-participant").count(), needed):
-            self.say(WORDS[number % len(WORDS)])
+            self.say(self.words[number % len(self.words)])
         expect(self.go_on_button).to_be_enabled()
 
     def ask_cards(self) -> None:
