@@ -28,7 +28,8 @@ def report(
     try:
         # Imported here, so that --help answers at once.
         from analysis.dataset import read
-        from analysis.report.build import MAKERS, build, write
+        from analysis.report.build import MAKERS, build
+        from analysis.report.writing import write
 
         with Progress(
             TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn(), console=errors, transient=True

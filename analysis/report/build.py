@@ -1,33 +1,13 @@
-"""Build a report: compute, lay out, write."""
+"""Build the report of a data set: compute and lay out."""
 
 from __future__ import annotations
 
-import json
-import os
 from collections.abc import Callable
-from dataclasses import dataclass
-from pathlib import Path
 
 from analysis.dataset import DataSet
-from analysis.errors import AnalysisError
 from analysis.report import felt, glance, honest, limits, people, scales
-from analysis.report.document import Report, Section, Table, records
-from analysis.report.page import render
+from analysis.report.document import Report, Section
 from analysis.report.results import Results, compute
-
-
-class UnwritableFolder(AnalysisError):
-    """The folder for the report cannot be made or written."""
-
-
-@dataclass(frozen=True)
-class Written:
-    """What was written: the page and how many tables and figures stand beside it."""
-
-    page: Path
-    tables: int
-    figures: int
-
 
 Maker = Callable[[Results], Section | list[Section]]
 
@@ -83,38 +63,3 @@ def build(data: DataSet, *, progress: Callable[[str], None] = lambda stage: None
         banner=data.note,
         sections=tuple(sections),
     )
-
-
-def write(report: Report, out: Path) -> Written:
-    """Write the page, its tables (CSV, JSON) and figures (SVG); the same report gives the same bytes.
-
-    Raises
-    ------
-    UnwritableFolder : ``out`` is a file, or may not be written
-    """
-    try:
-        for folder in (out, out / "tables", out / "figures"):
-            folder.mkdir(parents=True, exist_ok=True)
-        for table in report.tables():
-            _write_table(table, out / "tables")
-        for figure in report.figures():
-            _whole(out / "figures" / f"{figure.key}.svg", figure.svg)
-        _whole(out / "report.html", render(report))
-    except OSError as problem:
-        reason = problem.strerror or str(problem)
-        raise UnwritableFolder(f"{out} cannot be written ({reason}); choose another --out") from None
-    return Written(out / "report.html", len(report.tables()), len(report.figures()))
-
-
-def _write_table(table: Table, folder: Path) -> None:
-    csv = table.frame.to_csv(index=False, lineterminator="\n", float_format="%.10g")
-    _whole(folder / f"{table.key}.csv", csv)
-    content = {"caption": table.caption, "rows": records(table.frame)}
-    _whole(folder / f"{table.key}.json", json.dumps(content, ensure_ascii=False, indent=1) + "\n")
-
-
-def _whole(path: Path, text: str) -> None:
-    """A reader never sees half a file."""
-    draft = path.with_name(f".{path.name}.part")
-    draft.write_text(text, encoding="utf-8", newline="\n")
-    os.replace(draft, path)

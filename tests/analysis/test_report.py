@@ -9,8 +9,9 @@ import pandas as pd
 import pytest
 
 from analysis.dataset import DataSet, read
-from analysis.report.build import UnwritableFolder, build, write
+from analysis.report.build import build
 from analysis.report.document import Note, Report, minus, shown
+from analysis.report.writing import UnwritableFolder, write
 from tests.analysis import synthetic
 from tests.analysis.synthetic import Plan
 
