@@ -97,8 +97,8 @@ class FactorBootstrap:
         """How many draws, and whether the factors were found again."""
         found = ", ".join(f"{value:.2f}" for value in self.congruence)
         return (
-            f"{self.confidence:.0%} percentile intervals of {self.used} of {self.draws} draws (seed {self.seed}); "
-            f"mean congruence of the factors with those of the draws: {found}"
+            f"{self.confidence:.0%} percentile intervals of {self.used} of {self.draws} draws "
+            f"(seed {self.seed}); mean congruence of the factors with those of the draws: {found}"
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -162,7 +162,8 @@ def bootstrap_factors(
     Raises
     ------
     TooFewData : fewer than 50 draws asked for, or fewer than half of them usable
-    AnalysisError : as :func:`analysis.efa.efa` and :func:`analysis.correlation.correlate` for the data as they are
+    AnalysisError : of the data as they are, see :func:`analysis.efa.efa` and
+        :func:`analysis.correlation.correlate`
 
     References
     ----------
@@ -179,7 +180,9 @@ def bootstrap_factors(
     (100, True)
     """
     if draws < 50:
-        raise TooFewData(f"{draws} draws say nothing of the ends of an interval; ask for 50 at least, better 1000")
+        raise TooFewData(
+            f"{draws} draws do not show the ends of an interval; ask for 50, better 1000"
+        )
     correlation = correlate(data, cor, within=within, na=na)
     solution = efa_of(correlation, factors, method=method, rotation=rotation, target=target)
     generator = np.random.default_rng(seed)
@@ -197,8 +200,8 @@ def bootstrap_factors(
     used = len(loadings)
     if used < draws / 2:
         raise TooFewData(
-            f"only {used} of {draws} draws could be fitted: the data do not carry {factors} factor(s); ask for "
-            "fewer, or for fewer items"
+            f"only {used} of {draws} draws could be fitted: the data do not carry {factors} factor(s); ask "
+            "for fewer, or for fewer items"
         )
     aligned = align(loadings, phi, solution.loadings)
     tails = [(1 - confidence) / 2, (1 + confidence) / 2]
@@ -217,7 +220,9 @@ def _oddities(solution: FactorSolution, congruence: Matrix, draws: int, used: in
     if used < draws:
         told.append(f"bootstrap: {draws - used} of {draws} draws could not be fitted and are left out")
     if heywood:
-        told.append(f"bootstrap: {heywood} of {used} draws were Heywood cases; their loadings stop at the limit")
+        told.append(
+            f"bootstrap: {heywood} of {used} draws were Heywood cases, with loadings at their limit"
+        )
     lost = [name for name, c in zip(solution.factors, congruence, strict=True) if c < SAME_FACTOR]
     if lost:
         told.append(
@@ -227,9 +232,7 @@ def _oddities(solution: FactorSolution, congruence: Matrix, draws: int, used: in
     return told
 
 
-def _fitted(
-    correlations: Matrix, factors: int, method: str, rotation: str, target: Matrix | None
-) -> _Draws:
+def _fitted(correlations: Matrix, factors: int, method: str, rotation: str, target: Matrix | None) -> _Draws:
     if method == "minres":
         found = minres_stack(correlations, factors)
         loadings, settled = found.loadings, found.converged
@@ -282,9 +285,7 @@ class _Products:
 class _OneByOne:
     """Correlations of draws that have to be made one by one."""
 
-    def __init__(
-        self, data: ItemData, grouped: bool, cor: Kind, within: bool, na: MissingPolicy
-    ) -> None:
+    def __init__(self, data: ItemData, grouped: bool, cor: Kind, within: bool, na: MissingPolicy) -> None:
         self.data = data.complete() if na == "listwise" else data
         self.members = list(self.data.group_members().values()) if grouped else [np.arange(self.data.n)]
         self.cor, self.within, self.na = cor, within, na
@@ -293,9 +294,10 @@ class _OneByOne:
         p = len(self.data.names)
         made: list[Matrix] = []
         for _ in range(size):
-            drawn = np.concatenate([rows[generator.integers(0, len(rows), len(rows))] for rows in self.members])
+            drawn = [rows[generator.integers(0, len(rows), len(rows))] for rows in self.members]
+            people = self.data.take(np.concatenate(drawn))
             try:
-                made.append(correlate(self.data.take(drawn), self.cor, within=self.within, na=self.na).matrix)
+                made.append(correlate(people, self.cor, within=self.within, na=self.na).matrix)
             except AnalysisError:
                 # Such a draw (an item nobody varied in) is no sample of the analysis; the count says so.
                 continue

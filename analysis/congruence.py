@@ -275,6 +275,7 @@ def compare(solution: FactorSolution, published: pd.DataFrame) -> Comparison:
     turned, after = None, {}
     if here.shape == there.shape:
         turned = procrustes(here, there)
-        after = {name: float(value) for name, value in zip(others, np.diag(tucker(turned, there)), strict=True)}
+        alike = np.diag(tucker(turned, there))
+        after = {name: float(value) for name, value in zip(others, alike, strict=True)}
     left_out = (*(i for i in solution.items if i not in both), *(i for i in names if i not in both))
     return Comparison(table, solution.factors, others, paired, turned, after, both, left_out)

@@ -290,8 +290,8 @@ def _oddities(
         found.append("saturated model: df = 0, so that fit cannot be tested; ask for fewer factors")
     if fit.objective is None:
         found.append(
-            "improper model: its correlation matrix is not positive definite, so that there is no chi-square, "
-            "RMSEA, TLI or BIC"
+            "improper model: its correlation matrix is not positive definite, so that there is no "
+            "chi-square, RMSEA, TLI or BIC"
         )
     salient = (np.abs(loadings) >= SALIENT).sum(axis=0)
     for number, count in enumerate(salient, start=1):

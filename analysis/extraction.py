@@ -70,7 +70,7 @@ def check(correlation: Matrix, n: int, factors: int, items: tuple[str, ...]) -> 
         way_out = f"ask for {most} at most" if most else "three items are needed for one factor"
         raise TooManyFactors(f"{p} items cannot hold {factors} factor(s): df = {df}; {way_out}")
     if n <= p:
-        raise TooFewData(f"n = {n} for {p} items ({items[0]} to {items[-1]}): more people than items are needed")
+        raise TooFewData(f"n = {n} for {p} items ({items[0]} to {items[-1]}): more people are needed")
     if not np.isfinite(correlation).all():
         row, column = (int(found) for found in np.argwhere(~np.isfinite(correlation))[0])
         raise NotPositiveDefinite(

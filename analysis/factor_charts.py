@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from analysis.figures import COLOURS, INK, canvas, drawn, signed, wrapped, zero_line
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from analysis.dimensionality import Parallel
     from analysis.efa import FactorSolution
     from analysis.factor_scores import FactorScores
+    from analysis.warmth import Warmth
 
 
 @drawn
@@ -40,9 +42,27 @@ def scree(parallel: Parallel, note: str = "") -> Figure:
 @drawn
 def loadings(solution: FactorSolution, note: str = "") -> Figure:
     """Loadings as numbers on shades; the highest of each item is bold."""
+    figure, (axis,) = canvas(0.7 + 0.235 * len(solution.items))
+    _shade(axis, solution)
+    return signed(figure, note)
+
+
+@drawn
+def side_by_side(found: Warmth, note: str = "") -> Figure:
+    """Loadings of three factors beside those of four; warm items carry a mark."""
+    figure, axes = canvas(0.8 + 0.235 * len(found.three.items), columns=2, sharey=True, width_ratios=[3, 4])
+    for axis, solution in zip(axes, (found.three, found.four), strict=True):
+        _shade(axis, solution)
+        axis.set_xticks(range(len(solution.factors)), range(1, len(solution.factors) + 1))
+        axis.set_title(f"{len(solution.factors)} factors", fontsize=9)
+    marked = [f"{item} ●" if item in found.warm else item for item in found.three.items]
+    axes[0].set_yticks(range(len(marked)), marked)
+    return signed(figure, note)
+
+
+def _shade(axis: Axes, solution: FactorSolution) -> None:
     values = solution.loadings
     items, factors = values.shape
-    figure, (axis,) = canvas(0.7 + 0.235 * items)
     axis.imshow(np.abs(values), cmap="Greys", vmin=0, vmax=1.25, aspect="auto")
     highest = np.abs(values).argmax(axis=1)
     for row in range(items):
@@ -59,7 +79,6 @@ def loadings(solution: FactorSolution, note: str = "") -> Figure:
     axis.tick_params(length=0)
     for spine in axis.spines.values():
         spine.set_visible(False)
-    return signed(figure, note)
 
 
 @drawn
@@ -95,8 +114,9 @@ def intervals(found: FactorBootstrap, note: str = "") -> Figure:
     for column, axis in enumerate(axes):
         zero_line(axis)
         axis.hlines(
-            rows, found.loadings_low[:, column], found.loadings_high[:, column], color=COLOURS[2], linewidth=1.6
-        )
+            rows, found.loadings_low[:, column], found.loadings_high[:, column], color=COLOURS[2],
+            linewidth=1.6,
+        )  # fmt: skip
         axis.plot(solution.loadings[:, column], rows, "o", color=INK, markersize=3.5)
         axis.set_xlim(min(-0.5, float(found.loadings_low.min()) - 0.05), 1.05)
         axis.set_title(wrapped(solution.factors[column], 22), fontsize=8.5)

@@ -167,7 +167,7 @@ def factor_scores(solution: FactorSolution, data: ItemData, method: str = "regre
     weak = [name for name, r in zip(solution.factors, determinacy, strict=True) if r < 0.8]
     if weak:
         told.append(
-            f"undetermined scores: those of {', '.join(weak)} share less than 80 % of variance with the factor"
+            f"undetermined scores: {', '.join(weak)} and its scores share less than 80 % of their variance"
         )
     return FactorScores(
         made, weights, determinacy, solution.factors, solution.items, used.rows, method, tuple(told)

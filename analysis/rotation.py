@@ -98,7 +98,7 @@ def rotate_stack(loadings: Matrix, rotation: str, *, target: Matrix | None = Non
     if rotation not in ROTATIONS:
         raise UnusableRotation(f"no rotation {rotation!r}; there are: {', '.join(ROTATIONS)}")
     _check_target(loadings, rotation, target)
-    sets, p, k = loadings.shape
+    sets, _, k = loadings.shape
     if k == 1 or rotation == "none":
         return Rotated(loadings, np.broadcast_to(np.eye(k), (sets, k, k)).copy(), np.ones(sets, dtype=bool))
     if rotation == "varimax":
@@ -127,8 +127,8 @@ def _check_target(loadings: Matrix, rotation: str, target: Matrix | None) -> Non
         raise UnusableRotation(f"{rotation} rotation needs a target: items by factors, empty where free")
     if target.shape != loadings.shape[1:]:
         raise UnusableRotation(
-            f"the target is {target.shape[0]} by {target.shape[1]}, the loadings are {loadings.shape[1]} items "
-            f"by {loadings.shape[2]} factors"
+            f"the target is {target.shape[0]} by {target.shape[1]}, the loadings are {loadings.shape[1]} "
+            f"items by {loadings.shape[2]} factors"
         )
     if np.isinf(target).any() or np.isnan(target).all(axis=0).any():
         raise UnusableRotation("every factor of the target needs at least one finite number")
@@ -217,9 +217,7 @@ def _tried_oblique(
     return transform, rotated, new_value, length, gradient
 
 
-def _orthogonal(
-    loadings: Matrix, criterion: Criterion, *, steps: int = 2000
-) -> Rotated:
+def _orthogonal(loadings: Matrix, criterion: Criterion, *, steps: int = 2000) -> Rotated:
     """Gradient projection over orthogonal transformations."""
     sets, _, k = loadings.shape
     made = np.empty_like(loadings)
