@@ -1,4 +1,4 @@
-"""Whether a correlation matrix can be factored, and into how many: KMO, Bartlett, parallel analysis."""
+"""How many factors exceed chance: Horn's parallel analysis, against random and against shuffled data."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from scipy import stats
+
+from analysis.items import ItemData
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -20,72 +21,13 @@ SMALLEST_UNIQUENESS = 0.005
 
 
 @dataclass(frozen=True)
-class Adequacy:
-    """Kaiser-Meyer-Olkin measure of sampling adequacy, overall and per item, and Bartlett's test."""
-
-    kmo: float
-    kmo_items: dict[str, float]
-    chi2: float
-    df: int
-    p: float
-    n: int
-
-    def to_frame(self) -> pd.DataFrame:
-        """One row an item: its KMO."""
-        return pd.DataFrame({"item": list(self.kmo_items), "kmo": list(self.kmo_items.values())})
-
-    def summary(self) -> str:
-        """KMO and Bartlett in one line."""
-        bartlett = f"chi2({self.df}) = {self.chi2:.1f}, p = {self.p:.3g}"
-        return f"KMO = {self.kmo:.3f}; Bartlett {bartlett}, n = {self.n}"
-
-
-def adequacy(correlation: Matrix, n: int, items: tuple[str, ...]) -> Adequacy:
-    r"""KMO and Bartlett's test of sphericity of a correlation matrix.
-
-    .. math:: KMO = \frac{\sum_{i \ne j} r_{ij}^2}{\sum_{i \ne j} r_{ij}^2 + \sum_{i \ne j} q_{ij}^2},
-              \quad \chi^2 = -\left(n - 1 - \frac{2p + 5}{6}\right) \ln |R|
-
-    with q the anti-image correlations.
-
-    Parameters
-    ----------
-    correlation : (p, p), positive definite
-    n : sample size (df + 1 for a within-condition matrix)
-    items : p names
-
-    References
-    ----------
-    Kaiser & Rice 1974, doi 10.1177/001316447403400115; Bartlett 1951, doi 10.1093/biomet/38.3-4.337.
-    R: ``psych::KMO(R)``, ``psych::cortest.bartlett(R, n)``.
-
-    Examples
-    --------
-    >>> r = np.full((3, 3), 0.5) + 0.5 * np.eye(3)
-    >>> round(adequacy(r, 100, ("a", "b", "c")).kmo, 4)
-    0.6923
-    """
-    p = len(items)
-    inverse = np.linalg.inv(correlation)
-    scale = np.sqrt(np.diag(inverse))
-    anti_image = inverse / np.outer(scale, scale)
-    squares = correlation**2 * (1 - np.eye(p))
-    partials = anti_image**2 * (1 - np.eye(p))
-    per_item = squares.sum(axis=0) / (squares.sum(axis=0) + partials.sum(axis=0))
-    overall = float(squares.sum() / (squares.sum() + partials.sum()))
-    log_determinant = float(np.linalg.slogdet(correlation)[1])
-    chi2 = -log_determinant * (n - 1 - (2 * p + 5) / 6)
-    df = p * (p - 1) // 2
-    named = {item: float(value) for item, value in zip(items, per_item, strict=True)}
-    return Adequacy(overall, named, float(chi2), df, float(stats.chi2.sf(chi2, df)), n)
-
-
-@dataclass(frozen=True)
 class Parallel:
-    """Observed eigenvalues beside those of random normal data of the same size.
+    """Observed eigenvalues beside those of data without any structure, of the same size.
 
     ``factor_*``: eigenvalues of R minus the uniquenesses of a one-factor minres solution (as psych);
-    ``component_*``: eigenvalues of R. ``*_random`` are quantiles over the random sets.
+    ``component_*``: eigenvalues of R. ``*_random`` are quantiles over sets of random normal data, ``*_mean``
+    their means; ``*_resampled`` and ``*_resampled_mean`` are those over sets in which each item's own answers
+    were shuffled, None where no answers were given.
     """
 
     factor_observed: tuple[float, ...]
@@ -93,15 +35,22 @@ class Parallel:
     component_observed: tuple[float, ...]
     component_random: tuple[float, ...]
     factor_mean: tuple[float, ...]
+    component_mean: tuple[float, ...]
     factors: int
     components: int
     sets: int
     quantile: float
     seed: int
+    factor_resampled: tuple[float, ...] | None = None
+    component_resampled: tuple[float, ...] | None = None
+    factor_resampled_mean: tuple[float, ...] | None = None
+    component_resampled_mean: tuple[float, ...] | None = None
+    factors_resampled: int | None = None
+    components_resampled: int | None = None
 
     def to_frame(self) -> pd.DataFrame:
         """One row an eigenvalue, in falling order."""
-        return pd.DataFrame(
+        table = pd.DataFrame(
             {
                 "number": range(1, len(self.factor_observed) + 1),
                 "factor_observed": self.factor_observed,
@@ -110,13 +59,22 @@ class Parallel:
                 "component_random": self.component_random,
             }
         )
+        if self.factor_resampled is not None:
+            table["factor_resampled"] = self.factor_resampled
+            table["component_resampled"] = self.component_resampled
+        return table
 
     def summary(self) -> str:
         """How many factors and components exceed chance."""
-        return (
+        text = (
             f"{self.factors} factor(s) and {self.components} component(s) above the {self.quantile:.0%} "
             f"quantile of {self.sets} random sets (seed {self.seed})"
         )
+        if self.factors_resampled is not None:
+            text += (
+                f"; {self.factors_resampled} and {self.components_resampled} above that of shuffled answers"
+            )
+        return text
 
     def plot(self, note: str = "") -> Figure:
         """Observed and random eigenvalues of the common factors."""
@@ -126,12 +84,19 @@ class Parallel:
 
 
 def parallel_analysis(
-    correlation: Matrix, n: int, *, seed: int, sets: int = 500, quantile: float = 0.95
+    correlation: Matrix,
+    n: int,
+    *,
+    seed: int,
+    sets: int = 500,
+    quantile: float = 0.95,
+    data: ItemData | None = None,
 ) -> Parallel:
-    """Horn's parallel analysis with random normal data, for components and for common factors.
+    """Horn's parallel analysis, for components and for common factors.
 
     The number kept is the count of leading eigenvalues above the quantile of the random ones, stopping at
-    the first that is not.
+    the first that is not. Random correlation matrices are drawn directly: those of n rows of independent
+    normal variables follow a Wishart distribution, whose root is a triangle of chi and normal variables.
 
     Parameters
     ----------
@@ -139,11 +104,13 @@ def parallel_analysis(
     n : rows of each random set
     seed : seed of numpy's default generator; the same seed gives the same result
     sets, quantile : number of random sets, quantile of their eigenvalues
+    data : the answers behind a Pearson correlation, to be shuffled item by item (within their groups) as
+        a second yardstick that keeps the items' own distributions; incomplete rows are left out
 
     References
     ----------
-    Horn 1965, doi 10.1007/BF02289447. R: ``psych::fa.parallel(d, fm="minres", fa="both", n.iter=500,
-    sim=TRUE, quant=.95)``.
+    Horn 1965, doi 10.1007/BF02289447; Smith & Hocking 1972 (Algorithm AS 53, Wishart variates).
+    R: ``psych::fa.parallel(d, fm="minres", fa="both", n.iter=500, sim=TRUE, quant=.95)``.
 
     Examples
     --------
@@ -153,27 +120,63 @@ def parallel_analysis(
     """
     p = correlation.shape[0]
     generator = np.random.default_rng(seed)
-    random = np.empty((sets, p, p))
-    for index in range(sets):
-        random[index] = np.corrcoef(generator.standard_normal((n, p)), rowvar=False)
-    components = np.linalg.eigvalsh(random)[:, ::-1]
-    factors = _reduced_eigenvalues(random)
-    observed_component = np.linalg.eigvalsh(correlation)[::-1]
-    observed_factor = _reduced_eigenvalues(correlation[np.newaxis])[0]
-    component_limit = np.quantile(components, quantile, axis=0)
-    factor_limit = np.quantile(factors, quantile, axis=0)
+    observed = np.linalg.eigvalsh(correlation)[::-1], _reduced_eigenvalues(correlation[np.newaxis])[0]
+    random = _random_correlations(p, n, sets, generator)
+    component, factor = np.linalg.eigvalsh(random)[:, ::-1], _reduced_eigenvalues(random)
+    component_limit, factor_limit = (np.quantile(found, quantile, axis=0) for found in (component, factor))
+    shuffled: dict[str, Any] = {}
+    if data is not None:
+        resampled = _shuffled_correlations(data, sets, generator)
+        again = np.linalg.eigvalsh(resampled)[:, ::-1], _reduced_eigenvalues(resampled)
+        limits = [np.quantile(found, quantile, axis=0) for found in again]
+        shuffled = {
+            "component_resampled": _tuple(limits[0]),
+            "factor_resampled": _tuple(limits[1]),
+            "component_resampled_mean": _tuple(again[0].mean(axis=0)),
+            "factor_resampled_mean": _tuple(again[1].mean(axis=0)),
+            "components_resampled": _leading(observed[0] > limits[0]),
+            "factors_resampled": _leading(observed[1] > limits[1]),
+        }
     return Parallel(
-        _tuple(observed_factor),
-        _tuple(factor_limit),
-        _tuple(observed_component),
-        _tuple(component_limit),
-        _tuple(factors.mean(axis=0)),
-        _leading(observed_factor > factor_limit),
-        _leading(observed_component > component_limit),
-        sets,
-        quantile,
-        seed,
+        factor_observed=_tuple(observed[1]),
+        factor_random=_tuple(factor_limit),
+        component_observed=_tuple(observed[0]),
+        component_random=_tuple(component_limit),
+        factor_mean=_tuple(factor.mean(axis=0)),
+        component_mean=_tuple(component.mean(axis=0)),
+        factors=_leading(observed[1] > factor_limit),
+        components=_leading(observed[0] > component_limit),
+        sets=sets,
+        quantile=quantile,
+        seed=seed,
+        **shuffled,
     )
+
+
+def _random_correlations(p: int, n: int, sets: int, generator: np.random.Generator) -> Matrix:
+    """Correlations of n rows of p independent normal variables, ``sets`` times."""
+    root = np.tril(generator.standard_normal((sets, p, p)), k=-1)
+    root[:, np.arange(p), np.arange(p)] = np.sqrt(generator.chisquare(n - 1 - np.arange(p), (sets, p)))
+    root /= np.linalg.norm(root, axis=2, keepdims=True)
+    return np.asarray(root @ root.transpose(0, 2, 1), dtype=float)
+
+
+def _shuffled_correlations(data: ItemData, sets: int, generator: np.random.Generator) -> Matrix:
+    """Correlations after each item's answers were shuffled, within groups, ``sets`` times."""
+    complete = data.complete()
+    p = len(complete.names)
+    products = np.zeros((sets, p, p))
+    squares = np.zeros(p)
+    for rows in complete.group_members().values():
+        # Items in rows: shuffling along memory is many times as fast as across it.
+        centred = np.ascontiguousarray((complete.values[rows] - complete.values[rows].mean(axis=0)).T)
+        squares += (centred**2).sum(axis=1)
+        mixed = np.empty_like(centred)
+        for index in range(sets):
+            generator.permuted(centred, axis=1, out=mixed)
+            products[index] += mixed @ mixed.T
+    scale = np.sqrt(squares)
+    return np.asarray(products / np.outer(scale, scale), dtype=float)
 
 
 def one_factor(correlation: Matrix, *, sweeps: int = 1000, tolerance: float = 1e-9) -> Matrix:

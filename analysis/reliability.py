@@ -148,7 +148,7 @@ def reliability(
     >>> d = pd.DataFrame({"a": [1, 2, 3, 4, 5], "b": [2, 1, 4, 3, 5], "c": [1, 3, 3, 5, 5]})
     >>> found = reliability(covariance(d))
     >>> round(found.alpha, 3), round(found.item_rest["a"], 3)
-    (0.909, 0.912)
+    (0.909, 0.988)
     """
     k = len(covariance.items)
     if k < 2:
@@ -160,8 +160,8 @@ def reliability(
     low = 1 - (1 - alpha) * float(stats.f.ppf(1 - tail, df, df * (k - 1)))
     high = 1 - (1 - alpha) * float(stats.f.ppf(tail, df, df * (k - 1)))
     told = list(covariance.warnings)
-    item_rest = _item_rest(matrix, covariance.items)
-    backwards = [item for item, value in item_rest.items() if value < 0]
+    rest = item_rest(matrix, covariance.items)
+    backwards = [item for item, value in rest.items() if value < 0]
     if backwards:
         told.append(f"{', '.join(backwards)} runs against the other items (keyed the wrong way?)")
     general: SchmidLeiman | None = None
@@ -188,7 +188,7 @@ def reliability(
         mean_r=mean_r,
         g6=1 - (k - float(smc.sum())) / float(correlation.sum()),
         alpha_if_dropped=dropped,
-        item_rest=item_rest,
+        item_rest=rest,
         general=general,
         halves=split_half(correlation, covariance.items),
         factors=factors,
@@ -197,7 +197,7 @@ def reliability(
 
 def _alpha(matrix: Matrix) -> float:
     k = matrix.shape[0]
-    return k / (k - 1) * (1 - float(np.trace(matrix)) / float(matrix.sum()))
+    return float(k / (k - 1) * (1 - np.trace(matrix) / matrix.sum()))
 
 
 def _standard_error(matrix: Matrix, n: int) -> float:
@@ -209,8 +209,8 @@ def _standard_error(matrix: Matrix, n: int) -> float:
     return float(np.sqrt(q / n))
 
 
-def _item_rest(matrix: Matrix, items: tuple[str, ...]) -> dict[str, float]:
-    """Correlation of each item with the sum of the others."""
+def item_rest(matrix: Matrix, items: tuple[str, ...]) -> dict[str, float]:
+    """Correlation of each item with the sum of the others, of a (p, p) covariance matrix."""
     own = np.diag(matrix)
     shared = matrix.sum(axis=0) - own
     rest = matrix.sum() - 2 * matrix.sum(axis=0) + own
@@ -243,13 +243,13 @@ def _repetition(
             f"; without one of them alpha may be as low as {_bare(min(dropped.values()))}" if dropped else ""
         )
         return [
-            f"items repeat each other: alpha is high partly because {'; '.join(pairs[:5])}{more} ask the same "
-            f"twice{lowest}. A high alpha of repeated items is no sign of a good scale"
+            f"items repeat each other: alpha is high partly because {'; '.join(pairs[:5])}{more} ask the "
+            f"same twice{lowest}. A high alpha of repeated items is no sign of a good scale"
         ]
     if alpha >= 0.9 and float(values.mean()) >= REPEATED_ON_AVERAGE:
         return [
-            f"items repeat each other: alpha is high because the items correlate at {_bare(values.mean())} on "
-            "average; they may ask one narrow thing in different words"
+            f"items repeat each other: alpha is high because the items correlate at {_bare(values.mean())} "
+            "on average; they may ask one narrow thing in different words"
         ]
     return []
 

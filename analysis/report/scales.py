@@ -6,9 +6,10 @@ import math
 
 import pandas as pd
 
+from analysis.adequacy import adequacy
 from analysis.congruence import match
 from analysis.correlation import Covariance, covariance
-from analysis.dimensionality import adequacy, parallel_analysis
+from analysis.dimensionality import parallel_analysis
 from analysis.efa import efa
 from analysis.errors import AnalysisError
 from analysis.figures import svg

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from analysis.dimensionality import adequacy, one_factor, parallel_analysis
+from analysis.adequacy import adequacy
+from analysis.dimensionality import one_factor, parallel_analysis
 from analysis.efa import efa
 from tests.analysis import references
 
