@@ -180,9 +180,7 @@ def bootstrap_factors(
     (100, True)
     """
     if draws < 50:
-        raise TooFewData(
-            f"{draws} draws do not show the ends of an interval; ask for 50, better 1000"
-        )
+        raise TooFewData(f"{draws} draws do not show the ends of an interval; ask for 50, better 1000")
     correlation = correlate(data, cor, within=within, na=na)
     solution = efa_of(correlation, factors, method=method, rotation=rotation, target=target)
     generator = np.random.default_rng(seed)
@@ -220,9 +218,7 @@ def _oddities(solution: FactorSolution, congruence: Matrix, draws: int, used: in
     if used < draws:
         told.append(f"bootstrap: {draws - used} of {draws} draws could not be fitted and are left out")
     if heywood:
-        told.append(
-            f"bootstrap: {heywood} of {used} draws were Heywood cases, with loadings at their limit"
-        )
+        told.append(f"bootstrap: {heywood} of {used} draws were Heywood cases, with loadings at their limit")
     lost = [name for name, c in zip(solution.factors, congruence, strict=True) if c < SAME_FACTOR]
     if lost:
         told.append(
@@ -279,7 +275,7 @@ class _Products:
         made, spread = made[sound], spread[sound]
         made /= spread[:, :, np.newaxis] * spread[:, np.newaxis, :]
         made[:, np.arange(p), np.arange(p)] = 1.0
-        return made[np.linalg.eigvalsh(made)[:, 0] > 1e-10]
+        return np.asarray(made[np.linalg.eigvalsh(made)[:, 0] > 1e-10], dtype=float)
 
 
 class _OneByOne:

@@ -42,7 +42,7 @@ class FactorSolution:
     fit : chi-square, RMSEA, TLI, RMSR, BIC
     correlation : (p, p), what was factored
     n : sample size the fit rests on (df + 1 within conditions)
-    basis : within or over conditions, and the kind of correlation; "" for a bare matrix
+    cor, basis : kind of correlations, and whether within conditions; "" for a bare matrix
     converged : extraction and rotation both settled
     heywood : items whose communality reached its limit: the solution is improper
     warnings : named oddities, each with its place and a way out
@@ -60,6 +60,7 @@ class FactorSolution:
     fit: FactorFit
     correlation: Matrix
     n: int
+    cor: str
     basis: str
     converged: bool
     heywood: tuple[str, ...]
@@ -220,6 +221,7 @@ def efa(
         fit=fit,
         correlation=correlation,
         n=n,
+        cor="",
         basis="",
         converged=found.converged and bool(turned.converged),
         heywood=heywood,
@@ -257,14 +259,19 @@ def efa_of(
         rotation=rotation,
         target=target,
     )
-    return replace(made, basis=correlation.basis, warnings=(*correlation.warnings, *made.warnings))
+    return replace(
+        made,
+        cor=correlation.kind,
+        basis=correlation.basis,
+        warnings=(*correlation.warnings, *made.warnings),
+    )
 
 
 def _in_order(loadings: Matrix, phi: Matrix, *, keep: bool) -> tuple[Matrix, Matrix]:
     """Positive column sums and falling sums of squares, as psych; a target keeps its own columns."""
     # phi from the structure matrix, so that it belongs to the columns whatever is done to them.
-    phi = np.linalg.lstsq(loadings, loadings @ phi, rcond=None)[0]
-    phi = (phi + phi.T) / 2
+    solved = np.asarray(np.linalg.lstsq(loadings, loadings @ phi, rcond=None)[0], dtype=float)
+    phi = (solved + solved.T) / 2
     if keep:
         return loadings, phi
     signs = np.where(loadings.sum(axis=0) < 0, -1.0, 1.0)

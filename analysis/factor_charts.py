@@ -53,7 +53,8 @@ def side_by_side(found: Warmth, note: str = "") -> Figure:
     figure, axes = canvas(0.8 + 0.235 * len(found.three.items), columns=2, sharey=True, width_ratios=[3, 4])
     for axis, solution in zip(axes, (found.three, found.four), strict=True):
         _shade(axis, solution)
-        axis.set_xticks(range(len(solution.factors)), range(1, len(solution.factors) + 1))
+        count = len(solution.factors)
+        axis.set_xticks(range(count), [str(number + 1) for number in range(count)])
         axis.set_title(f"{len(solution.factors)} factors", fontsize=9)
     marked = [f"{item} ●" if item in found.warm else item for item in found.three.items]
     axes[0].set_yticks(range(len(marked)), marked)

@@ -148,7 +148,7 @@ def factor_scores(solution: FactorSolution, data: ItemData, method: str = "regre
     """
     used = data.select(solution.items)
     weights = score_weights(solution, method)
-    complete = ~np.isnan(used.values).any(axis=1)
+    complete = np.asarray(~np.isnan(used.values).any(axis=1), dtype=bool)
     values = used.values[complete]
     centred = values - values.mean(axis=0)
     spread, df = centred, len(values) - 1

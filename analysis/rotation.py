@@ -282,7 +282,8 @@ def _promax(loadings: Matrix) -> Rotated:
     lengths = np.diagonal(np.linalg.inv(_turn(turn) @ turn), axis1=1, axis2=2)
     turn = turn * np.sqrt(lengths)[:, np.newaxis, :]
     inverse = np.linalg.inv(turn)
-    return Rotated(simple @ turn, inverse @ _turn(inverse), start.converged)
+    phi: Matrix = np.asarray(inverse @ _turn(np.asarray(inverse, dtype=float)), dtype=float)
+    return Rotated(simple @ turn, phi, start.converged)
 
 
 def _turn(stack: Matrix) -> Matrix:
