@@ -28,6 +28,7 @@ class SchmidLeiman:
     explained_common : ECV, share of the common variance that is general
     subscales : per group factor, total, general and group shares of the variance of its items' sum
     flipped : items that run against the general factor and were turned for the omegas
+    converged, heywood : of the solution, and of the general factor above it
     warnings : what to print beside the numbers
     """
 
@@ -41,6 +42,8 @@ class SchmidLeiman:
     subscales: pd.DataFrame
     items: tuple[str, ...]
     flipped: tuple[str, ...]
+    converged: bool
+    heywood: tuple[str, ...]
     warnings: tuple[str, ...]
 
     def to_frame(self) -> pd.DataFrame:
@@ -101,11 +104,12 @@ def schmid_leiman(
     """
     solution = efa(correlation, n, factors, items=items, method=method, rotation="oblimin")
     told = list(solution.warnings)
+    improper: tuple[str, ...] = ()
     pattern = solution.loadings
     if factors == 1:
         general, group = pattern[:, 0].copy(), np.zeros_like(pattern)
     else:
-        loadings = _second_order(solution.phi, n, told)
+        loadings, improper = _second_order(solution.phi, n, told)
         general = pattern @ loadings
         group = pattern * np.sqrt(np.maximum(1 - loadings**2, 0))
     turn = np.where(general < 0, -1.0, 1.0)
@@ -129,21 +133,23 @@ def schmid_leiman(
         subscales=_subscales(matrix, general, group, items),
         items=items,
         flipped=flipped,
+        converged=solution.converged,
+        heywood=(*solution.heywood, *improper),
         warnings=tuple(told),
     )
 
 
-def _second_order(phi: Matrix, n: int, told: list[str]) -> Matrix:
-    """Loadings of the factors on the one factor above them."""
+def _second_order(phi: Matrix, n: int, told: list[str]) -> tuple[Matrix, tuple[str, ...]]:
+    """Loadings of the factors on the one factor above them, and the factors that are nothing else."""
     if phi.shape[0] == 2:
         told.append("two group factors do not identify a general one: it is set to load both alike")
         root = float(np.sqrt(abs(phi[0, 1])))
-        return np.array([root, np.sign(phi[0, 1]) * root])
+        return np.array([root, np.sign(phi[0, 1]) * root]), ()
     names = tuple(f"group factor {number + 1}" for number in range(phi.shape[0]))
     above = efa(phi, n, 1, items=names, rotation="none")
     if above.heywood:
         told.append(f"improper general factor: {', '.join(above.heywood)} is all general (Heywood case)")
-    return np.asarray(above.loadings[:, 0], dtype=float)
+    return np.asarray(above.loadings[:, 0], dtype=float), above.heywood
 
 
 def _subscales(matrix: Matrix, general: Matrix, group: Matrix, items: tuple[str, ...]) -> pd.DataFrame:

@@ -7,19 +7,17 @@ from __future__ import annotations
 
 import typer
 
+from analysis.cli.describe import describe
+from analysis.cli.reliability import reliability
 from analysis.cli.report import report
 
 app = typer.Typer(
     add_completion=False,
     no_args_is_help=True,
     pretty_exceptions_enable=False,
-    help="Analyse a data set that 'manage.py export' wrote.",
+    help="Analyse a data set that 'manage.py export' wrote, or a CSV, SPSS or Parquet file.",
 )
 
-
-@app.callback()
-def main() -> None:
-    """Keeps commands by name while there is one."""
-
-
+app.command("describe")(describe)
+app.command("reliability")(reliability)
 app.command("report")(report)

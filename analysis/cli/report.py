@@ -7,10 +7,9 @@ from typing import Annotated
 
 import typer
 from rich.console import Console
-from rich.markup import escape
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
-from analysis.errors import AnalysisError
+from analysis.cli.running import refusing
 
 
 def report(
@@ -24,15 +23,18 @@ def report(
 
     Example: python -m analysis report exports/warm-and-plain --out reports/warm-and-plain
     """
-    errors = Console(stderr=True)
-    try:
+    with refusing():
         # Imported here, so that --help answers at once.
         from analysis.dataset import read
         from analysis.report.build import MAKERS, build
         from analysis.report.writing import write
 
         with Progress(
-            TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn(), console=errors, transient=True
+            TextColumn("{task.description}"),
+            BarColumn(),
+            TimeElapsedColumn(),
+            console=Console(stderr=True),
+            transient=True,
         ) as bar:
             task = bar.add_task("reading", total=len(MAKERS) + 2)
 
@@ -40,9 +42,6 @@ def report(
                 bar.update(task, advance=1, description=stage)
 
             written = write(build(read(data, mixed=mixed), progress=told), out)
-    except AnalysisError as problem:
-        errors.print(f"[bold]Refused:[/bold] {escape(str(problem))}", soft_wrap=True, highlight=False)
-        raise typer.Exit(1) from None
     Console().print(
         f"{written.page} ({written.tables} tables, {written.figures} figures)",
         soft_wrap=True,
