@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import Any
 
 import pandas as pd
 
-from analysis import factor_text
 from analysis.bootstrap_factors import FactorBootstrap
 from analysis.congruence import Comparison
 from analysis.efa import FactorSolution
+from analysis.factor_run import Findings
 from analysis.figures import svg
 from analysis.report.document import Block, Column, Figure, Note, Report, Section, Table, Text, interval
-from analysis.retention import Retention
 from analysis.warmth import Warmth
 
 MEANINGS = {
@@ -32,34 +31,6 @@ MEANINGS = {
 }
 
 
-@dataclass(frozen=True)
-class Findings:
-    """All that one run of the command found."""
-
-    source: str
-    note: str
-    solution: FactorSolution
-    retention: Retention
-    bootstrap: FactorBootstrap | None
-    comparison: Comparison | None
-    warmth: Warmth | None
-    warnings: tuple[str, ...]
-
-    def sentences(self) -> list[str]:
-        """The results in words."""
-        told = [
-            factor_text.suited(self.retention),
-            factor_text.solution_text(self.solution),
-        ]
-        if self.bootstrap is not None:
-            told.append(factor_text.bootstrap_text(self.bootstrap))
-        if self.comparison is not None:
-            told.append(f"{self.comparison.summary()}.")
-        if self.warmth is not None:
-            told.append(self.warmth.summary())
-        return told
-
-
 def page(found: Findings) -> Report:
     """The whole page; warmth, where it was asked for, is a page of its own."""
     solution = found.solution
@@ -74,6 +45,15 @@ def page(found: Findings) -> Report:
         banner=found.note,
         sections=tuple(sections),
     )
+
+
+def plain(found: Findings) -> dict[str, Any]:
+    """The results as JSON holds them; intervals only where they were asked for."""
+    made = found.solution.to_dict()
+    made["warnings"] = list(found.warnings)
+    if found.bootstrap is not None:
+        made["bootstrap"] = found.bootstrap.to_dict()
+    return made
 
 
 def warmth_page(found: Warmth, source: str, note: str) -> Report:
@@ -287,7 +267,11 @@ def _phi(solution: FactorSolution, key: str, caption: str) -> Table:
 
 def _named(frame: pd.DataFrame) -> pd.DataFrame:
     """Indices under the names they are printed with."""
-    return frame.assign(index=[MEANINGS[index] for index in frame["index"]])
+    named = frame.astype(object)
+    whole = named["index"] == "df"
+    for column in named.columns[1:]:
+        named.loc[whole, column] = [str(int(value)) for value in named.loc[whole, column]]
+    return named.assign(index=[MEANINGS[index] for index in named["index"]])
 
 
 def _notes(warnings: Sequence[str]) -> list[Note]:

@@ -5,18 +5,16 @@ from __future__ import annotations
 import csv
 import io
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from analysis.correlation import Kind
 from analysis.errors import AnalysisError
-from analysis.items import ItemData, MissingPolicy
-from analysis.loading import load_items
+from analysis.items import MissingPolicy
 from analysis.reading import read_table
 from analysis.reading.columns import as_number
 
@@ -60,7 +58,9 @@ class Asked:
     draws: int = 0
 
 
-def r_code(asked: Asked, path: Path, *, sep: str | None = None, encoding: str | None = None) -> str:
+def r_code(
+    asked: Asked, path: Path, *, sep: str | None = None, encoding: str | None = None, named: str = ""
+) -> str:
     """R code that reads the file, makes the same correlations and calls ``psych::fa``.
 
     Afterwards ``r`` is the correlation matrix, ``n`` the sample size told to ``fa`` and ``f`` the solution.
@@ -70,6 +70,7 @@ def r_code(asked: Asked, path: Path, *, sep: str | None = None, encoding: str | 
     asked : the analysis
     path : the file it was made from (for an exported folder, its wide table)
     sep, encoding : as they were given; found by content when None
+    named : the file as R is to open it, if not by ``path``
 
     Raises
     ------
@@ -90,20 +91,20 @@ def r_code(asked: Asked, path: Path, *, sep: str | None = None, encoding: str | 
             "psych has no polychoric correlations shared over conditions; say --pooled, or --cor pearson, "
             "for R code"
         )
-    lines = ["library(psych)", "library(GPArotation)", "", *_reading(path, sep, encoding)]
+    lines = ["library(psych)", "library(GPArotation)", "", *_reading(path, sep, encoding, named)]
     lines += [f"items <- {_vector(asked.items)}", *_numbers(path, asked)]
     lines += ["", *_correlations(asked), "", *_factors(asked)]
     return "\n".join(lines) + "\n"
 
 
-def _reading(path: Path, sep: str | None, encoding: str | None) -> list[str]:
+def _reading(path: Path, sep: str | None, encoding: str | None, named: str) -> list[str]:
     if path.suffix.lower() not in TEXT:
         raise NoRCode(f"{path}: not text that base R reads; add --out DIR, and the code reads DIR/items.csv")
     table = read_table(path, sep=sep, encoding=encoding)
     said, separator, extra = _layout(path, encoding, table.names(), table.rows[0])
     nothing = _vector(("", "NA", "N/A", "n/a", "#N/A", "NaN", "nan", "NULL", "null", "None", "none", "."))
     lines = [
-        f'd <- read.table({_text(path)}, header = TRUE, sep = {_text(separator)}, quote = "\\"",',
+        f'd <- read.table({_text(named or path)}, header = TRUE, sep = {_text(separator)}, quote = "\\"",',
         f'  fileEncoding = {_text(said)}, colClasses = "character", check.names = FALSE, strip.white = TRUE,',
         f'  comment.char = "", fill = TRUE, na.strings = {nothing})',
     ]
@@ -239,35 +240,3 @@ def _vector(values: Sequence[str]) -> str:
 
 def _number(value: float) -> str:
     return f"{value:.15g}"
-
-
-def condition_of(data: Path, reading: Mapping[str, Any]) -> str:
-    """The column the groups came from, as :func:`analysis.loading.load_items` chose it."""
-    named = reading.get("condition")
-    if named:
-        return str(named)
-    if data.is_dir():
-        return "condition"
-    table = read_table(data, sep=reading.get("sep"), encoding=reading.get("encoding"))
-    return next((name for name in table.names() if name.lower() == "condition"), "condition")
-
-
-def turned(data: Path, answers: ItemData, reading: Mapping[str, Any]) -> tuple[tuple[str, float], ...]:
-    """Items that were reversed on the way in, with lowest plus highest value.
-
-    Raises
-    ------
-    NoRCode : an item was changed in another way
-    """
-    plain = load_items(data, **{**reading, "items": list(answers.names)})
-    found = []
-    for i, name in enumerate(answers.names):
-        before, after = plain.values[:, i], answers.values[:, i]
-        known = ~np.isnan(before) & ~np.isnan(after)
-        if np.array_equal(before[known], after[known]):
-            continue
-        total = (before + after)[known]
-        if np.ptp(total) > 1e-9:
-            raise NoRCode(f"{data}: {name!r} was changed while reading in a way R code is not written for")
-        found.append((name, float(total[0])))
-    return tuple(found)

@@ -201,7 +201,7 @@ def _tried_oblique(
     for attempt in range(11):
         moved = here[left] - length[left, np.newaxis, np.newaxis] * projected[left]
         moved /= np.sqrt((moved**2).sum(axis=1, keepdims=True))
-        inverse = np.linalg.inv(moved)
+        inverse: Matrix = np.asarray(np.linalg.inv(moved), dtype=float)
         turned = source[left] @ _turn(inverse)
         reached, slope = criterion(turned)
         fine = value[left] - reached > 0.5 * size[left] ** 2 * length[left]

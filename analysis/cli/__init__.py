@@ -8,6 +8,7 @@ from __future__ import annotations
 import typer
 
 from analysis.cli.describe import describe
+from analysis.cli.efa import efa
 from analysis.cli.reliability import reliability
 from analysis.cli.report import report
 
@@ -19,5 +20,6 @@ app = typer.Typer(
 )
 
 app.command("describe")(describe)
+app.command("efa")(efa)
 app.command("reliability")(reliability)
 app.command("report")(report)
