@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 Matrix = NDArray[np.float64]
 HEYWOOD = 0.995  # the largest communality the optimiser allows
 SALIENT = 0.3
+WEAK = "weak factor: "
 
 
 @dataclass(frozen=True)
@@ -111,8 +112,10 @@ class FactorSolution:
     def reordered(self, order: list[int], names: tuple[str, ...]) -> FactorSolution:
         """The same solution with factors in another order and under other names."""
         index = np.array(order)
+        told = [text for text in self.warnings if not text.startswith(WEAK)]
         return replace(
             self,
+            warnings=(*told, *_weak(self.loadings[:, index], names)),
             loadings=self.loadings[:, index],
             phi=self.phi[np.ix_(index, index)],
             sum_of_squares=self.sum_of_squares[index],
@@ -207,6 +210,7 @@ def efa(
     communalities = np.diag(common).copy()
     squares = np.diag(phi @ loadings.T @ loadings).copy()
     fit = fit_of(correlation, common, n, factors)
+    names = tuple(f"factor {number + 1}" for number in range(factors))
     heywood = tuple(item for item, h in zip(items, communalities, strict=True) if h >= HEYWOOD - 1e-6)
     return FactorSolution(
         loadings=loadings,
@@ -217,7 +221,7 @@ def efa(
         share_of_total=squares / len(items),
         share_of_explained=squares / squares.sum(),
         items=items,
-        factors=tuple(f"factor {number + 1}" for number in range(factors)),
+        factors=names,
         fit=fit,
         correlation=correlation,
         n=n,
@@ -225,7 +229,10 @@ def efa(
         basis="",
         converged=found.converged and bool(turned.converged),
         heywood=heywood,
-        warnings=tuple(_oddities(loadings, fit, heywood, found.told, bool(turned.converged), rotation)),
+        warnings=(
+            *_oddities(fit, heywood, found.told, bool(turned.converged), rotation),
+            *_weak(loadings, names),
+        ),
         method=method,
         rotation=rotation if factors > 1 else "none",
     )
@@ -280,9 +287,7 @@ def _in_order(loadings: Matrix, phi: Matrix, *, keep: bool) -> tuple[Matrix, Mat
     return loadings[:, order], phi[np.ix_(order, order)]
 
 
-def _oddities(
-    loadings: Matrix, fit: FactorFit, heywood: tuple[str, ...], told: str, settled: bool, rotation: str
-) -> list[str]:
+def _oddities(fit: FactorFit, heywood: tuple[str, ...], told: str, settled: bool, rotation: str) -> list[str]:
     found = []
     if told:
         found.append(f"no convergence: the extraction did not settle ({told}); try another method")
@@ -300,11 +305,13 @@ def _oddities(
             "improper model: its correlation matrix is not positive definite, so that there is no "
             "chi-square, RMSEA, TLI or BIC"
         )
-    salient = (np.abs(loadings) >= SALIENT).sum(axis=0)
-    for number, count in enumerate(salient, start=1):
-        if count < 3:
-            found.append(
-                f"weak factor: factor {number} has {int(count)} item(s) loading .30 or more, fewer than the "
-                "three that fix a factor"
-            )
     return found
+
+
+def _weak(loadings: Matrix, names: tuple[str, ...]) -> list[str]:
+    salient = (np.abs(loadings) >= SALIENT).sum(axis=0)
+    return [
+        f"{WEAK}{name} has {int(count)} item(s) loading .30 or more, fewer than the three that fix a factor"
+        for name, count in zip(names, salient, strict=True)
+        if count < 3
+    ]

@@ -12,7 +12,19 @@ from analysis.congruence import Comparison
 from analysis.efa import FactorSolution
 from analysis.factor_run import Findings
 from analysis.figures import svg
-from analysis.report.document import Block, Column, Figure, Note, Report, Section, Table, Text, interval
+from analysis.report.document import (
+    Block,
+    Column,
+    Figure,
+    Format,
+    Note,
+    Report,
+    Section,
+    Table,
+    Text,
+    interval,
+    shown,
+)
 from analysis.warmth import Warmth
 
 MEANINGS = {
@@ -67,9 +79,9 @@ def warmth_page(found: Warmth, source: str, note: str) -> Report:
             "warmth_indices",
             "Fit of both solutions to the same correlations. No difference of χ² is given: with a factor too "
             "many it has no known distribution.",
-            _named(found.indices()),
-            (Column("index", "Index"), Column("three", "Three factors", "three"),
-             Column("four", "Four factors", "three")),
+            _named(found.indices(), "three", "four"),
+            (Column("name", "Index"), Column("three_shown", "Three factors", "tight"),
+             Column("four_shown", "Four factors", "tight")),
         ),
         Table(
             "warmth_items",
@@ -183,7 +195,7 @@ def _loadings(found: Findings) -> Section:
 
 def _fit(found: Findings) -> Section:
     frame = found.solution.fit.to_frame()
-    shown = _named(frame[frame["index"].isin(MEANINGS)])
+    indices = _named(frame[frame["index"].isin(MEANINGS)], "value")
     return Section(
         "fit",
         "Fit",
@@ -191,8 +203,8 @@ def _fit(found: Findings) -> Section:
             Table(
                 "fit",
                 "Indices of fit, defined as psych's; a dash where an index is not defined.",
-                shown,
-                (Column("index", "Index"), Column("value", "Value", "three")),
+                indices,
+                (Column("name", "Index"), Column("value_shown", "Value", "tight")),
             ),
         ),
     )
@@ -265,13 +277,16 @@ def _phi(solution: FactorSolution, key: str, caption: str) -> Table:
     return Table(key, caption, solution.correlations(), columns)
 
 
-def _named(frame: pd.DataFrame) -> pd.DataFrame:
-    """Indices under the names they are printed with."""
-    named = frame.astype(object)
-    whole = named["index"] == "df"
-    for column in named.columns[1:]:
-        named.loc[whole, column] = [str(int(value)) for value in named.loc[whole, column]]
-    return named.assign(index=[MEANINGS[index] for index in named["index"]])
+def _named(frame: pd.DataFrame, *columns: str) -> pd.DataFrame:
+    """Indices under their printed names, and each column of numbers beside itself as printed."""
+    named = frame.assign(name=[MEANINGS[index] for index in frame["index"]])
+    forms: dict[str, Format] = {"p": "p", "df": "whole"}
+    for column in columns:
+        named[f"{column}_shown"] = [
+            shown(value, forms.get(index, "three"))
+            for index, value in zip(frame["index"], frame[column], strict=True)
+        ]
+    return named
 
 
 def _notes(warnings: Sequence[str]) -> list[Note]:
