@@ -23,6 +23,7 @@ Matrix = NDArray[np.float64]
 
 # The share of answers at one end from which an item no longer tells people apart there.
 CROWDED = 0.15
+FEW = 3  # answers there are to give; with so few, half of the people are at one end by nature
 
 
 @dataclass(frozen=True)
@@ -97,7 +98,7 @@ def describe(items: ItemData) -> Description:
     for end, where in (("floor", "lowest"), ("ceiling", "highest")):
         crowded = [
             f"{row['item']} ({100 * row[end]:.0f} %)"
-            for row in table[table["distinct"] > 1].to_dict("records")
+            for row in table[table["distinct"] > FEW].to_dict("records")
             if row[end] > CROWDED
         ]
         if crowded:

@@ -42,7 +42,7 @@ def page(found: Description) -> Report:
     worded = [(name, text) for name, text in zip(items.names, items.wordings, strict=True) if text]
     statistics: list[Block] = [
         Text(f"{found.summary()}."),
-        *(Note(warning) for warning in found.warnings),
+        *(Note(f"{warning[0].upper()}{warning[1:]}.") for warning in found.warnings),
         Table(
             "items",
             "Floor and ceiling are the shares of answers at the lowest and highest value there can be (or, "

@@ -111,7 +111,8 @@ def _from_table(
     offered = [column for column in table.columns if column.name not in (condition, identifier)]
     if items is None:
         chosen = [column for column in offered if _is_item(column)]
-        aside = [column.name for column in offered if column not in chosen]
+        told += [_slip(column, table) for column in offered if _mostly_numbers(column)]
+        aside = [column.name for column in offered if column not in chosen and not _mostly_numbers(column)]
         if aside:
             told.append(f"not taken as items (text, dates, or about the answering): {', '.join(aside)}")
         if not chosen:
@@ -204,6 +205,20 @@ def _is_item(column: Column) -> bool:
         return False
     # A nameless first column that counts the rows, as R writes it.
     return not (column.name.startswith("column_") and np.array_equal(numbers, np.arange(1, len(numbers) + 1)))
+
+
+def _mostly_numbers(column: Column) -> bool:
+    """Text here and there among numbers: a slip rather than a column of words."""
+    text = column.text_rows()
+    return bool(text) and int(np.isfinite(column.numbers).sum()) > len(text)
+
+
+def _slip(column: Column, table: Table) -> str:
+    text = column.text_rows()
+    return (
+        f"text cell: column {column.name!r} is left out, as it holds text ({column.cells[text[0]]!r}) in "
+        f"{listed([table.rows[i] for i in text])}; mend the cells or name a code with --missing"
+    )
 
 
 def _numbers(column: Column, table: Table, labels: Mapping[float, str]) -> np.ndarray:

@@ -105,9 +105,9 @@ class Reliability:
             f"{level} [{_bare(self.alpha_low)}, {_bare(self.alpha_high)}]"
         )
         if self.omega_total is not None:
-            text += f", ω_t = {_bare(self.omega_total)}"
+            text += f", ωₜ = {_bare(self.omega_total)}"
         if self.omega_hierarchical is not None:
-            text += f", ω_h = {_bare(self.omega_hierarchical)}"
+            text += f", ωₕ = {_bare(self.omega_hierarchical)}"
         where = "" if self.basis == "one group" else f", {self.basis}"
         return f"{text} (N = {self.n}{where})."
 

@@ -86,7 +86,7 @@ def page(found: ScaleFindings) -> Report:
     result, items = found.reliability, found.items
     blocks: list[Block] = [
         Text(result.sentence()),
-        *(Note(warning) for warning in found.warnings),
+        *(Note(f"{warning[0].upper()}{warning[1:]}.") for warning in found.warnings),
         Table("reliability", _caption(found), _coefficients(result), _PAIR),
         Table(
             "items",
@@ -109,14 +109,16 @@ def page(found: ScaleFindings) -> Report:
                 (
                     Table(
                         "schmid_leiman",
-                        "Schmid-Leiman loadings: a general factor, and group factors uncorrelated with it; h² is "
-                        "the communality, u² the uniqueness, p² the general factor's share of the communality.",
+                        "Schmid-Leiman loadings: a general factor, and group factors uncorrelated with it. "
+                        "h² is the communality, u² the uniqueness, p² the general share of the communality.",
                         loadings,
-                        tuple(
-                            Column(
-                                name, name.replace("_", " ").capitalize(), "text" if name == "item" else "two"
-                            )
-                            for name in loadings.columns
+                        (
+                            *_LOADINGS_BEFORE,
+                            *(
+                                Column(f"group_{number + 1}", f"Group {number + 1}", "two")
+                                for number in range(result.factors)
+                            ),
+                            *_LOADINGS_AFTER,
                         ),
                     ),
                     Table(

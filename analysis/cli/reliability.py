@@ -8,6 +8,7 @@ import typer
 
 from analysis.cli import options
 from analysis.cli.running import finish, items_from, refusing
+from analysis.errors import UnknownName
 
 
 def reliability(
@@ -49,6 +50,8 @@ def reliability(
         # Imported here, so that --help answers at once.
         from analysis.reliability_page import look, page, plain
 
+        if items is None and scale is None and data.is_dir():
+            raise UnknownName(f"{data} holds several scales; name the items of one with --items, as 'pmq_*'")
         read = items_from(
             data, items=items, condition=condition, pooled=pooled, reverse=reverse, missing=missing, na=na,
             scale=scale, sep=sep, encoding=encoding, mixed=mixed,

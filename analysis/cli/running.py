@@ -94,6 +94,8 @@ def show(report: Report) -> None:
     from analysis.report.document import Note, Table, Text
 
     console = Console(highlight=False)
+    # A narrow terminal or a pipe would lose columns; wide lines can be scrolled.
+    console.width = max(console.width, WIDTH + 20)
     console.print(f"[bold]{escape(report.title)}[/bold]  {escape(report.subtitle)}", soft_wrap=True)
     if report.banner:
         console.print(f"[bold]{escape(report.banner)}[/bold]", soft_wrap=True)
