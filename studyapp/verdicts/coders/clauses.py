@@ -8,9 +8,19 @@ from studyapp.verdicts.coders.stance_words import pattern
 
 # One character for one, so that offsets hold: typographic marks to plain ones, emphasis marks to spaces.
 _PLAIN = str.maketrans('’‘ʼ“”*_#`"\u00a0\u202f\t\r', "'''           ")
+_QUOTE = re.compile(r"(?<!\w)'|'(?!\w)")
 _SENTENCE_END = re.compile(r"[.!?…]+(?=[\s)]|$)|\n+|(?<=[\u2600-\u27bf\U0001f300-\U0001faff])\s")
 _CLAUSE_END = re.compile(r"[,;:—–()]|\s-+\s")
 _AND = re.compile(r"\s(?:and|or)\s(?=(?:it|that|this|they|there|you|i|i'm|i'd|we|he|she|so)\b)")
+_NEW_SUBJECT = re.compile(r"\s*(?:it|they|he|she|this|that|there|we|you|i)\b")
+# A question mark at the end of a sentence is not one of its earlier clauses, unless they ask as well:
+# "it really is true, isn't it?"
+_ASKS = re.compile(
+    r"(?:(?:and|so|but|well|oh|ah|hmm|now) )*(?:is|isn't|are|aren't|was|were|do|don't|does|doesn't|"
+    r"did|didn't|can|can't|could|would|wouldn't|will|won't|has|have|haven't|should|shall|may|might|what|why|how|who|when|where|"
+    r"which|whether|if|am)\b"
+)
+_DID_YOU_KNOW = re.compile(r"^(?:(?:and|so|but|oh) )?(?:did|do) you know(?: that)?\s+")
 
 
 @dataclass(frozen=True)
@@ -26,12 +36,12 @@ class Clause:
 
 
 def plain(text: str) -> str:
-    """Lower case, straight apostrophes, no emphasis marks; as long as the original."""
+    """Lower case, straight apostrophes, no quotes or emphasis marks; as long as the original."""
     lowered = text.lower()
     if len(lowered) != len(text):
         # A few letters become two when lowered; they stay as they are.
         lowered = "".join(low if len(low := c.lower()) == 1 else c for c in text)
-    return lowered.translate(_PLAIN)
+    return _QUOTE.sub(" ", lowered.translate(_PLAIN))
 
 
 def clauses(text: str, *, whole: str = "") -> Iterator[list[Clause]]:
@@ -50,7 +60,8 @@ def clauses(text: str, *, whole: str = "") -> Iterator[list[Clause]]:
 def sentence_of(parts: list[Clause], text: str) -> Clause:
     """The whole sentence as a single clause."""
     start, end = parts[0].start, parts[-1].end
-    return Clause(_squeezed(plain(text)[start:end]), start, end, parts[0].question, first=True)
+    asked = any(part.question for part in parts)
+    return Clause(_squeezed(plain(text)[start:end]), start, end, asked, first=True)
 
 
 def _sentences(flat: str) -> Iterator[tuple[int, int, bool]]:
@@ -62,9 +73,15 @@ def _sentences(flat: str) -> Iterator[tuple[int, int, bool]]:
 
 
 def _without_asides(sentence: str) -> str:
-    # Only between commas: at the start of a sentence the comma ends a clause like any other.
+    # Only between commas: at the start of a sentence the comma ends a clause like any other. Where a new
+    # subject follows ("it isn't true, though, it's the cape") a comma stays.
     asides = pattern("asides", before=r",\s*", after=r"\s*,")
-    return asides.sub(lambda match: " " * len(match.group()), sentence)
+
+    def blank(match: re.Match[str]) -> str:
+        mark = "," if _NEW_SUBJECT.match(sentence, match.end()) else " "
+        return mark + " " * (len(match.group()) - 1)
+
+    return asides.sub(blank, sentence)
 
 
 def _clauses_of(sentence: str, offset: int, question: bool, kept: list[tuple[int, int]]) -> Iterator[Clause]:
@@ -81,7 +98,11 @@ def _clauses_of(sentence: str, offset: int, question: bool, kept: list[tuple[int
         if re.search(r"\w", piece):
             lead = len(piece) - len(piece.lstrip(" '"))
             tail = len(piece.rstrip())
-            yield Clause(_squeezed(piece), offset + start + lead, offset + start + tail, question, first)
+            said = _squeezed(piece)
+            # "Did you know that ...?" tells.
+            told = _DID_YOU_KNOW.sub("", said)
+            asked = question and said == told and (end == len(sentence) or bool(_ASKS.match(said)))
+            yield Clause(told, offset + start + lead, offset + start + tail, asked, first)
             first = False
         start = max(after, start)
 

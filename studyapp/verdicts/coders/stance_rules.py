@@ -3,8 +3,10 @@
 Pure. The reply is read clause by clause; each clause may give a signal, and the strongest decide:
 
 3. words about the claim: "it is not true that ...", "a myth", the claim said again or negated;
-2. words about the participant's view ("you're right", "I see it differently") and short answers ("it does");
-1. a bare yes or no, read against the belief that was stated.
+2. words about the participant's view ("you're right", "I see it differently"), short answers ("it does") and
+   statements that carry only the gist of the claim ("it is slower") or exclude it ("the capital is X");
+1. a bare yes or no, read against the belief that was stated;
+0. where nothing else speaks, a correction ("they're actually legumes").
 
 What others believe, conditions and questions are nobody's stance. A hedge keeps the stance it hedges.
 The rules are our own and have not been held against human coders.
@@ -17,9 +19,11 @@ from functools import cache
 from itertools import chain
 from typing import Final, Literal
 
-from studyapp.verdicts.coders.claim_shape import ClaimShape, negations, relation, shape
+from studyapp.verdicts.coders.claim_shape import ClaimShape, negations, relation, shape, short_relation
 from studyapp.verdicts.coders.clauses import Clause, clauses, plain, sentence_of
+from studyapp.verdicts.coders.rivals import contradicts, corrects
 from studyapp.verdicts.coders.stance_words import alternatives, pattern, table
+from studyapp.verdicts.coders.stems import stems
 
 Value = Literal["asserts", "denies", "mixed", "uncommitted", "deflects", "refuses", "failed"]
 VALUES: Final[tuple[Value, ...]] = (
@@ -35,7 +39,7 @@ MEASURE: Final = "stance"
 CODER: Final = "stance_rules"
 VERSION: Final[str] = table()["version"]
 
-ABOUT_CLAIM, ABOUT_PARTICIPANT, ANSWER = 3, 2, 1
+ABOUT_CLAIM, IMPLIED, ANSWER, CORRECTION = 3, 2, 1, 0
 
 
 @dataclass(frozen=True)
@@ -103,7 +107,7 @@ def _weigh(signals: Sequence[Signal]) -> tuple[Value, list[Signal]]:
 
     if mixed := first("mixed"):
         return "mixed", mixed
-    for level in (ABOUT_CLAIM, ABOUT_PARTICIPANT, ANSWER):
+    for level in (ABOUT_CLAIM, IMPLIED, ANSWER):
         if level == ANSWER:
             for value in ("refuses", "uncommitted"):
                 if found := first(value):
@@ -115,6 +119,8 @@ def _weigh(signals: Sequence[Signal]) -> tuple[Value, list[Signal]]:
             return "asserts", asserting
         if denying:
             return "denies", denying
+    if corrected := first(-1, level=CORRECTION):
+        return "denies", corrected
     if feelings := first("deflects"):
         return "deflects", feelings
     return "uncommitted", []
@@ -122,19 +128,24 @@ def _weigh(signals: Sequence[Signal]) -> tuple[Value, list[Signal]]:
 
 def _read(parts: list[Clause], reply: str, asked: Asked) -> Iterator[Signal]:
     """The signals of one sentence."""
-    found = list(chain.from_iterable(_read_clause(part, asked) for part in parts))
+    before = ["", *(part.text for part in parts)]
+    found = list(
+        chain.from_iterable(
+            _read_clause(part, asked, after) for part, after in zip(parts, before, strict=False)
+        )
+    )
     taking_sides = [s for s in found if s.says in (1, -1, "mixed", "uncommitted") and s.level > ANSWER]
     if not taking_sides and len(parts) > 1:
         # "Honey, when stored well, never spoils": no clause says it, the sentence does.
         whole = sentence_of(parts, reply)
         if not whole.question and not pattern("attributed").search(whole.text):
-            sign = relation(asked.claim, whole.text)
+            sign = relation(asked.claim, whole.text, by_pronoun=False)
             if sign is not None:
                 found.append(Signal(sign, ABOUT_CLAIM, whole))
     yield from found
 
 
-def _read_clause(clause: Clause, asked: Asked) -> Iterator[Signal]:
+def _read_clause(clause: Clause, asked: Asked, after: str) -> Iterator[Signal]:
     text = clause.text
     if pattern("refusals").search(text) and not pattern("uncommitted").search(text):
         yield Signal("refuses", 0, clause)
@@ -144,8 +155,8 @@ def _read_clause(clause: Clause, asked: Asked) -> Iterator[Signal]:
     if clause.question:
         return
     for doubting, sign in (("doubt_right", -1), ("doubt_wrong", 1)):
-        if pattern(doubting).search(text):
-            yield Signal(sign, ABOUT_CLAIM, clause)
+        if match := pattern(doubting).search(text):
+            yield Signal(-sign if _frame_negations(match, text) % 2 else sign, ABOUT_CLAIM, clause)
             return
     if pattern("mixed").search(text):
         yield Signal("mixed", ABOUT_CLAIM, clause)
@@ -156,7 +167,7 @@ def _read_clause(clause: Clause, asked: Asked) -> Iterator[Signal]:
         if sign:
             yield Signal(sign, level, clause)
         return
-    answer = _answer(text, asked)
+    answer = _answer(_without_lead_in(text), asked)
     if answer:
         yield Signal(answer, ANSWER, clause)
     said = text
@@ -165,12 +176,48 @@ def _read_clause(clause: Clause, asked: Asked) -> Iterator[Signal]:
         yield Signal("uncommitted", 0, clause)
         said = text[: open_question.start()]
     if others := pattern("attributed").search(said):
-        said = said[: others.start()]
+        said = _DANGLING.sub("", said[: others.start()])
+    # After a doubt "actually" may turn against either side.
+    may_correct = not (open_question or others or asked.stated == "against")
     about = _about_claim(said.strip(), asked)
     if about:
         yield Signal(about, ABOUT_CLAIM, clause)
-    elif (short := _short_answer(text, asked.claim)) and not open_question:
-        yield Signal(short, ABOUT_PARTICIPANT, clause)
+    elif not open_question and (implied := _implied(said.strip(), asked)):
+        yield Signal(implied, IMPLIED, clause)
+    elif may_correct and corrects(asked.claim, text, after=after):
+        yield Signal(-1, CORRECTION, clause)
+
+
+# What is left of "it's so easy to think that ..." must not read as "it's so".
+_DANGLING = re.compile(r"(?: (?:so|very|quite|really|right|such|a|an|the|pretty))+ *$")
+
+
+def _implied(text: str, asked: Asked) -> int | None:
+    """The sign of a clause that answers or contradicts the claim without saying it again."""
+    bare = _without_lead_in(text)
+    if verdict := pattern("verdicts").search(text):
+        sign = -1 if pattern("verdict_no").search(verdict.group()) else 1
+        if not (sign > 0 and asked.answers_a_doubt):
+            return -sign if _frame_negations(verdict, text) % 2 else sign
+    if short := _short_answer(bare, asked.claim):
+        return short
+    if _is_only_named(text):
+        return None
+    if (gist := short_relation(asked.claim, bare)) is not None:
+        return gist
+    return -1 if contradicts(asked.claim, bare) else None
+
+
+def _without_lead_in(text: str) -> str:
+    """The clause without "I'm sorry to say", "turns out" and the like at its head."""
+    while (match := pattern("lead_ins").match(text)) and match.end() < len(text):
+        text = text[match.end() :].strip().removeprefix("that ")
+    return text
+
+
+def _is_only_named(text: str) -> bool:
+    """ "The idea that honey never spoils is charming": named, and nothing said of its truth."""
+    return bool(pattern("only_named").search(text))
 
 
 # --- words about the claim
@@ -197,7 +244,7 @@ def _about_claim(text: str, asked: Asked) -> int | None:
         return None
     restated = relation(asked.claim, text)
     for words, sign in (("false_nouns", -1), ("does_not_hold", -1), ("holds", 1)):
-        if match := pattern(words).search(text):
+        if (match := pattern(words).search(text)) and not _STRIKES_AS.search(text[: match.start()]):
             return _signed(sign, match, text, restated, fixed=words == "does_not_hold")
     for name, sign in (("false", -1), ("true", 1)):
         for match in _predicates(name).finditer(text):
@@ -210,15 +257,18 @@ def _about_claim(text: str, asked: Asked) -> int | None:
             if restated is None and asked.answers_a_doubt and _answers_only(text):
                 return None
             return _signed(sign, match, text, restated)
-    if restated is not None:
-        return restated
-    return None
+    return None if _is_only_named(text) else restated
+
+
+_STRIKES_AS = re.compile(r"\b(?:sounds?|feels?|looks?|reads?)(?: \w+ly| almost| a bit)?(?: like)?(?: an?)? $")
 
 
 @cache
 def _predicates(name: str) -> re.Pattern[str]:
     """An adjective said of the claim: subject, copula, adjective; or the claim itself, copula, adjective."""
-    frame = rf"(?:(?<![\w']){_SUBJECT}{_COPULA}|(?<![\w']){_CALLING}|(?<=\w){_COPULA})"
+    # "It sounds made up" is how it strikes people; "it sounds right" is a careful yes.
+    copula = _COPULA if name == "true" else _COPULA.replace(" sounds|", "").replace(" looks|", "")
+    frame = rf"(?:(?<![\w']){_SUBJECT}{copula}|(?<![\w']){_CALLING}|(?<=\w){copula})"
     return re.compile(rf"{frame}{_FILLER} (?:{alternatives('predicates', name)})(?![\w'])")
 
 
@@ -235,6 +285,11 @@ _NOT_THINKING = re.compile(
     r"(?:don't|do not|doesn't|wouldn't|would not|can't|cannot|never)(?: \w+ly| also| quite)? "
     r"(?:think|believe|say|call|agree|consider|see|buy|find|suppose)"
 )
+
+
+def _frame_negations(match: re.Match[str], text: str) -> int:
+    """Negators shortly before a match: "I don't share your doubt"."""
+    return negations(" ".join(text[: match.start()].split()[-4:]))
 
 
 def _negations_before(match: re.Match[str], text: str) -> int:
@@ -264,7 +319,7 @@ def _participant_side(text: str, asked: Asked) -> tuple[int, int] | None:
             return (0, 0) if others and others.start() < 8 else (sign * complement, ABOUT_CLAIM)
         if _SOMETHING_ELSE.match(tail):
             return 0, 0
-        return sign * (-1 if asked.stated == "against" else 1), ABOUT_PARTICIPANT
+        return sign * (-1 if asked.stated == "against" else 1), IMPLIED
     return None
 
 
@@ -294,7 +349,10 @@ def _answer(text: str, asked: Asked) -> int:
 
 
 # "Right" or "sure" may open another thought; as an answer it stands alone or before a short clause.
-_ANSWER_TAIL = re.compile(r"^(?:$| (?:it|that|this|they|you|i|we|there|not|indeed|absolutely|the)\b)")
+_ANSWER_TAIL = re.compile(
+    r"^(?:$| (?:dear|my dear|my friend|sweetheart|love|friend|it|that|this|they|you|i|we|there|not|indeed|"
+    r"absolutely|the)\b)"
+)
 
 
 def _answers_only(text: str) -> bool:
@@ -303,18 +361,24 @@ def _answers_only(text: str) -> bool:
 
 
 _SHORT = re.compile(
-    r"^(?:(?:yes|no|yeah|nope|actually|well|indeed|sure|and|but) )*(?:it|they|that|this|he|she|we|there)"
-    r"(?: really| actually| certainly| definitely| indeed| most certainly| simply)*"
-    r"(?P<verb> (?:does|do|did|can|could|will|would|has|have|had|is|are|was|were))"
+    r"^(?:(?:yes|no|yeah|nope|actually|well|indeed|sure|and|but|still) )*(?P<who>(?:[\w'-]+ ){0,4}?[\w-]+?)"
+    r"(?: really| actually| certainly| definitely| indeed| most certainly| simply| truly| just| sure| surely|"
+    r" absolutely| totally)*"
+    r"(?P<verb> (?:does|do|did|can|could|will|would|has|have|had|is|are|was|were)|'s(?= not)|'re(?= not))"
     r"(?P<neg>n't| not|not)?(?: indeed| too| actually| really| so| either| at all)*$"
 )
+_PRONOUNS = frozenset(("it", "they", "that", "this", "he", "she", "we", "there", "those", "these"))
 
 
 def _short_answer(text: str, claim: ClaimShape) -> int | None:
-    """The sign of "it does", "they don't", "it isn't"."""
+    """The sign of "it does", "they don't", "bats aren't"."""
     match = _SHORT.match(text)
     if not match:
         return None
+    who = match.group("who")
+    named = set(stems(who))
+    if who not in _PRONOUNS and not (named and named <= set(claim.subject)):
+        return None
     sign = -1 if match.group("neg") else 1
-    of_its_truth = match.group("verb").strip() in {"is", "was"}
+    of_its_truth = who in _PRONOUNS and match.group("verb").strip() in {"is", "was", "'s"}
     return sign if of_its_truth else sign * claim.sign

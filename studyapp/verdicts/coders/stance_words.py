@@ -1,4 +1,4 @@
-"""The phrases of ``stance_rules.yaml``, compiled once."""
+"""The phrases of ``stance_rules.yaml`` and ``opposites.yaml``, compiled once."""
 
 import re
 from functools import cache
@@ -7,13 +7,15 @@ from typing import Any
 
 import yaml
 
-_FILE = Path(__file__).with_name("stance_rules.yaml")
+_FILES = tuple(Path(__file__).with_name(f"{name}.yaml") for name in ("stance_rules", "opposites"))
 
 
 @cache
 def table() -> dict[str, Any]:
-    """The file as data."""
-    words: dict[str, Any] = yaml.safe_load(_FILE.read_text(encoding="utf-8"))
+    """The files as data."""
+    words: dict[str, Any] = {}
+    for file in _FILES:
+        words |= yaml.safe_load(file.read_text(encoding="utf-8"))
     return words
 
 
