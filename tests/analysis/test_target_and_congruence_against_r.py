@@ -44,9 +44,7 @@ def test_procrustes_equals_psych() -> None:
 def test_halves_of_a_sample_are_as_congruent_as_psych_says() -> None:
     """factor.congruence(fa(cor(q[1:250,]),3,..), fa(cor(q[251:500,]),3,..)), rounded to two digits"""
     data = items_of(references.data("pmq18"))
-    first, second = (
-        efa_of(correlate(data.take(rows)), 3) for rows in (np.arange(250), np.arange(250, 500))
-    )
+    first, second = (efa_of(correlate(data.take(rows)), 3) for rows in (np.arange(250), np.arange(250, 500)))
     assert np.abs(tucker(first.loadings, references.matrix(REFERENCE["half1"])).max(axis=0) - 1).max() < 1e-8
     other = pd.DataFrame(second.loadings, index=second.items, columns=["x", "y", "z"])
     found = compare(first, other)
@@ -102,8 +100,6 @@ def test_aligning_undoes_swaps_and_signs_and_takes_the_factor_correlations_along
         ("oblimax", None, "there are: none, varimax"),
     ],
 )
-def test_a_rotation_that_cannot_be_made_says_why(
-    rotation: str, target: np.ndarray | None, told: str
-) -> None:
+def test_a_rotation_that_cannot_be_made_says_why(rotation: str, target: np.ndarray | None, told: str) -> None:
     with pytest.raises(UnusableRotation, match=told):
         rotate(UNROTATED, rotation, target=target)
