@@ -3,8 +3,10 @@
 It knows nothing of Django and of the platform's database, and is used from a shell
 (``python -m analysis report DATA --out OUT``) or from a notebook::
 
-    from analysis.dataset import read
-    from analysis.efa import efa
+    from analysis.loading import load_items
+    from analysis.describe import describe
+
+    describe(load_items("survey.csv", items="q*")).to_frame()
 
 This module imports nothing, so that light parts of the package stay light.
 """

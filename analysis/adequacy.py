@@ -50,7 +50,7 @@ def adequacy(correlation: Matrix, n: int, items: tuple[str, ...]) -> Adequacy:
 
     References
     ----------
-    Kaiser & Rice 1974, doi 10.1177/001316447403400115; Bartlett 1951, doi 10.1093/biomet/38.3-4.337.
+    Kaiser & Rice 1974, doi 10.1177/001316447403400115; Bartlett 1951, Biometrika 38, 337-344.
     R: ``psych::KMO(R)``, ``psych::cortest.bartlett(R, n)``.
 
     Examples

@@ -99,7 +99,7 @@ def fit_of(
 
     References
     ----------
-    Bartlett 1951, doi 10.1093/biomet/38.3-4.337; Tucker & Lewis 1973, doi 10.1007/BF02291170;
+    Bartlett 1951, Biometrika 38, 337-344; Tucker & Lewis 1973, doi 10.1007/BF02291170;
     Steiger 1990, doi 10.1207/s15327906mbr2502_4. R: ``psych::fa(R, k, n.obs=n)``: ``$STATISTIC``, ``$RMSEA``,
     ``$TLI``, ``$rms``, ``$crms``, ``$BIC``, ``$chi``.
 
