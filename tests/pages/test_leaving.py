@@ -24,16 +24,15 @@ def stops(walker: Walker, choice: str) -> None:
 
 
 def found_anywhere(site: LiveSite, needle: str) -> list[str]:
-    """Every column of the database that holds ``needle``."""
-    columns = site.query(
-        "SELECT table_name, column_name FROM information_schema.columns WHERE table_schema = 'public'"
+    """Every table of the database with a row that holds ``needle``."""
+    tables = site.query(
+        "SELECT table_name FROM information_schema.tables "
+        "WHERE table_schema = 'public' AND table_type = 'BASE TABLE'"
     )
     return [
-        f"{table}.{column}"
-        for table, column in columns
-        if site.query(
-            f'SELECT 1 FROM "{table}" WHERE position(%s::text in "{column}"::text) > 0 LIMIT 1', needle
-        )
+        table
+        for (table,) in tables
+        if site.query(f'SELECT 1 FROM "{table}" row WHERE position(%s in row::text) > 0 LIMIT 1', needle)
     ]
 
 
