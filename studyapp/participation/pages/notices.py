@@ -62,9 +62,9 @@ def forbidden_form(request: HttpRequest, reason: str = "") -> HttpResponse:
         request,
         study=study,
         code="form_too_old",
-        message="This page was open for too long, or your browser's cookies were deleted meanwhile, so it could "
-        "not be sent safely. What was saved before is kept. Please carry on; if you land at the "
-        "beginning, open the link you were given again.",
+        message="This page was open for too long, or your browser's cookies were deleted meanwhile, so it "
+        "could not be sent safely. What was saved before is kept. Please carry on; if you land at "
+        "the beginning, open the link you were given again.",
         status=HTTPStatus.FORBIDDEN,
         carry_on=reverse("entry", args=[study.slug]) if study else "",
     )
