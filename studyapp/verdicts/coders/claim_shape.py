@@ -1,6 +1,7 @@
 """Is a clause the claim said again, and with the same sign?"""
 
 import re
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from studyapp.verdicts.coders.clauses import plain
@@ -44,6 +45,7 @@ _PLACE = re.compile(r"(?<=\w) (?:in|on|at)\b.*$")
 _ADVERB = re.compile(r"\w{3,}ly$")
 # "Four times faster" says faster.
 _TIMES = re.compile(r"\b(?:[\w-]+|a few) times\b")
+_COMPARATIVE = re.compile(r"\w+er$|more$|less$|worse$|good$")
 _SET_ASIDE = re.compile(r"(?:(?P<before>\w+) )?\bnot (?:from |by |in |of |with )?(?P<what>\w.*)$")
 
 
@@ -141,6 +143,8 @@ def relation(claim: ClaimShape, text: str, *, by_pronoun: bool = True) -> int | 
     held, turned = _held(wanted, said)
     if not wanted or len(held) / len(wanted) < COVERAGE:
         return None
+    if len(held) < len(wanted) and _known(claim, said) <= 0.5:
+        return None
     predicated, _ = _held(claim.predicate, said)
     if claim.predicate and len(predicated) / len(claim.predicate) < PREDICATE:
         return None
@@ -161,12 +165,14 @@ def short_relation(claim: ClaimShape, text: str) -> int | None:
     restricted = re.search(r"\bonly\b", claim.text) and not re.search(r"\bonly\b", text)
     if not words or not about or restricted or _brings_something_in(claim, text):
         return None
-    vocabulary = {other for word in claim.content for other in (word, *alike(word), *opposed(word))}
-    known = sum(word in vocabulary for word in words) / len(words)
+    known = _known(claim, words)
     kinds = tuple(word for word in claim.core if is_one_of_a_kind(word))
     held, turned = _held(claim.poles or kinds or claim.core, said)
     all_held, _ = _held(claim.content, said)
     if not held or known < (KNOWN if claim.poles else 1):
+        return None
+    if claim.compared[1] and claim.poles and not any(_COMPARATIVE.match(word) for word in held):
+        # "Los Angeles is west" compares nothing.
         return None
     gist = claim.poles or kinds or len(held) == len(claim.core) or _STANDS_FOR_REST.search(text)
     if not gist and len(all_held) / len(claim.content) < MOST:
@@ -181,6 +187,14 @@ def is_set_aside(claim: ClaimShape, text: str) -> bool:
         return False
     words = set(stems(fragment.group("what")))
     return bool(words) and words <= set(claim.content) and not words & claim.compared[1]
+
+
+def _known(claim: ClaimShape, words: Collection[str]) -> float:
+    """The share of a clause's words that belong to the claim, opposites and synonyms included."""
+    vocabulary = {other for word in claim.content for other in (word, *alike(word), *opposed(word))}
+    return (
+        sum(word in vocabulary or derived(word, claim.content) for word in words) / len(words) if words else 0
+    )
 
 
 def _brings_something_in(claim: ClaimShape, text: str) -> bool:

@@ -12,7 +12,10 @@ _QUOTE = re.compile(r"(?<!\w)'|'(?!\w)")
 _SENTENCE_END = re.compile(r"[.!?…]+(?=[\s)]|$)|\n+|(?<=[\u2600-\u27bf\U0001f300-\U0001faff])\s")
 _CLAUSE_END = re.compile(r"[,;:—–()]|\s-+\s")
 _AND = re.compile(r"\s(?:and|or)\s(?=(?:it|that|this|they|there|you|i|i'm|i'd|we|he|she|so)\b)")
-_NEW_SUBJECT = re.compile(r"\s*(?:it|they|he|she|this|that|there|we|you|i)\b")
+_NEW_SUBJECT = re.compile(
+    r"\s*(?:it|they|he|she|this|that|there|we|you|i|because|since|as|so|but|and|which)\b"
+)
+_TURNING = re.compile(r"\b(?:though|however|in fact|in truth|in reality|actually|sadly|unfortunately)\b")
 # A question mark at the end of a sentence is not one of its earlier clauses, unless they ask as well:
 # "it really is true, isn't it?"
 _ASKS = re.compile(
@@ -78,8 +81,10 @@ def _without_asides(sentence: str) -> str:
     asides = pattern("asides", before=r",\s*", after=r"\s*,")
 
     def blank(match: re.Match[str]) -> str:
-        mark = "," if _NEW_SUBJECT.match(sentence, match.end()) else " "
-        return mark + " " * (len(match.group()) - 1)
+        aside = match.group()
+        if not _NEW_SUBJECT.match(sentence, match.end()):
+            return " " * len(aside)
+        return aside if _TURNING.search(aside) else "," + " " * (len(aside) - 1)
 
     return asides.sub(blank, sentence)
 

@@ -26,6 +26,10 @@ _DOES_IT = re.compile(
     r"^(?:but |and )?(?P<what>[\w' -]+?) (?:causes?|explains?|drives?|is responsible for|is behind|"
     r"is the (?:real |true |actual )?(?:cause|reason)(?: of| for| behind)?)\b(?P<does>.*)$"
 )
+_NO_EFFECT = re.compile(
+    r"\b(?:irrelevant|(?:makes?|made|making) no difference|doesn't make (?:a|any) difference|"
+    r"nothing to do with|plays? no (?:role|part)|has no (?:effect|influence|bearing)|does(?:n't| not) matter)\b"
+)
 _NOBODY = frozenset(("it", "that", "this", "what", "which", "there", "here", "who", "not", "they", "one"))
 
 
@@ -98,7 +102,11 @@ def _names_it_otherwise(claim: ClaimShape, text: str) -> bool:
 
 def _gives_another_cause(claim: ClaimShape, text: str) -> bool:
     """ "It's the movement that provokes them", "it comes from the tilt of the axis"."""
-    if not _CAUSAL.search(claim.text) or negations(text):
+    if not _CAUSAL.search(claim.text):
+        return False
+    if _NO_EFFECT.search(text) and set(claim.subject) & set(stems(text)):
+        return True
+    if negations(text):
         return False
     own = set(claim.cause.content if claim.cause else claim.subject)
     if doing := _DOES_IT.match(text) or CLEFT.match(text):

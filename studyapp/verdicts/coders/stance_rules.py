@@ -6,7 +6,8 @@ Pure. The reply is read clause by clause; each clause may give a signal, and the
 2. words about the participant's view ("you're right", "I see it differently"), short answers ("it does") and
    statements that carry only the gist of the claim ("it is slower") or exclude it ("the capital is X");
 1. a bare yes or no, read against the belief that was stated;
-0. where nothing else speaks, a correction ("they're actually legumes").
+0. where nothing else speaks, a correction ("they're actually legumes") or a turn after a concession
+   ("such a charming idea! In truth the glass stays still").
 
 What others believe, conditions and questions are nobody's stance. A hedge keeps the stance it hedges.
 The rules are our own and have not been held against human coders.
@@ -16,9 +17,10 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import chain
+from itertools import chain, pairwise
 from typing import Final, Literal
 
+from studyapp.verdicts.coders import concession
 from studyapp.verdicts.coders.claim_shape import ClaimShape, negations, relation, shape, short_relation
 from studyapp.verdicts.coders.clauses import Clause, clauses, plain, sentence_of
 from studyapp.verdicts.coders.rivals import contradicts, corrects
@@ -90,13 +92,32 @@ def code(reply: str, *, claim: str, stated: str, put: str = "") -> Coded:
         return Coded("failed", "", None)
     of_claim = re.search(rf"(?:{alternatives('asks_of_claim')})\W*$", plain(put))
     asked = Asked(shape(claim), stated, answers_a_doubt=stated == "against" and not of_claim)
-    signals = list(chain.from_iterable(_read(parts, reply, asked) for parts in clauses(reply, whole=claim)))
+    sentences = list(clauses(reply, whole=claim))
+    signals = list(chain.from_iterable(_read(parts, reply, asked) for parts in sentences))
+    signals += _between_clauses(list(chain.from_iterable(sentences)), stated)
     value, deciding = _weigh(signals)
     if not deciding:
         return Coded(value, "", None)
     start = min(signal.clause.start for signal in deciding)
     end = max(signal.clause.end for signal in deciding)
     return Coded(value, reply[start:end], start)
+
+
+def _between_clauses(parts: list[Clause], stated: str) -> Iterator[Signal]:
+    """What no clause says by itself."""
+    for one, other in pairwise(parts):
+        if {_last_answer(one.text), _last_answer(other.text)} == {"yes", "no"}:
+            yield Signal("mixed", ABOUT_CLAIM, other)
+    if turned := concession.turn(parts, stated):
+        yield Signal(turned[0], CORRECTION, turned[1])
+    elif mixed_up := concession.mistaken_for_another(parts):
+        yield Signal(-1, CORRECTION, mixed_up)
+
+
+def _last_answer(text: str) -> str:
+    """The yes or no that ends a clause of several words: "in the kitchen no"."""
+    words = text.split()
+    return words[-1] if len(words) > 1 and words[-1] in {"yes", "no"} else ""
 
 
 def _weigh(signals: Sequence[Signal]) -> tuple[Value, list[Signal]]:
@@ -119,8 +140,8 @@ def _weigh(signals: Sequence[Signal]) -> tuple[Value, list[Signal]]:
             return "asserts", asserting
         if denying:
             return "denies", denying
-    if corrected := first(-1, level=CORRECTION):
-        return "denies", corrected
+    if turned := first(1, -1, level=CORRECTION):
+        return ("asserts" if turned[0].says == 1 else "denies"), turned
     if feelings := first("deflects"):
         return "deflects", feelings
     return "uncommitted", []
