@@ -66,6 +66,11 @@ class Page:
     # The answers still open, once the page was handed in without them.
     reminders: list[PageItem]
 
+    @property
+    def has_refused(self) -> bool:
+        """Whether an answer was refused, which continuing does not settle, unlike one left open."""
+        return any(item.problem for item in self.reminders)
+
 
 def administer(
     *,

@@ -90,6 +90,9 @@ class Item {
   }
 }
 
+const NOT_SAVED =
+  "Your answers can no longer be saved in the background. They are still on this page: please press Continue.";
+
 /** Sends what changed, in batches; tries again later when that fails; says how it stands. */
 class Saver {
   constructor(form) {
@@ -151,7 +154,8 @@ class Saver {
     } else if (response && response.status < 500 && response.status !== 429) {
       // Asking again would get the same answer; the form itself still brings everything along.
       this.closed = true;
-      this.say("");
+      const { message = NOT_SAVED } = await response.json().catch(() => ({}));
+      this.say(message);
     } else {
       batch.forEach((item) => this.waiting.has(item.key) || this.waiting.set(item.key, item));
       this.say("Not saved yet, trying again. Your answers are still on this page.");

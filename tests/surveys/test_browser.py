@@ -191,17 +191,27 @@ def test_a_save_that_fails_is_tried_again_and_said(browser_page):
     assert len(desk.saves) >= 2 and desk.latest()["esteem"]["value"] == 6
 
 
-def test_a_page_that_is_no_longer_current_stops_saving(browser_page):
+def test_a_page_that_is_no_longer_current_stops_saving_and_says_so(browser_page):
     page = browser_page(strict=False)
     desk = Desk(page, fragment(load("session_support")))
-    desk.answer = (409, {"error": "stale"})
+    desk.answer = (409, {"error": "stale", "message": "This page is no longer the current one."})
     with page.expect_response("**/save"):
         page.locator("#q-esteem").get_by_label("Agree", exact=True).check()
-    expect(status(page)).to_be_empty()
+    expect(status(page)).to_have_text("This page is no longer the current one.")
     page.locator("#q-comfort").get_by_label("Agree", exact=True).check()
     page.get_by_role("button", name="Continue").click()
     expect(page.get_by_role("heading", name="Next")).to_be_visible()
     assert len(desk.saves) == 1 and "i-comfort=6" in desk.handed_in[0]
+
+
+def test_a_browser_that_lost_its_cookies_is_told_to_hand_the_page_in(browser_page):
+    page = browser_page(strict=False)
+    desk = Desk(page, fragment(load("session_support")))
+    # Django's refusal of a form without its cookie is a page, not JSON.
+    desk.answer = (403, {})
+    with page.expect_response("**/save"):
+        page.locator("#q-esteem").get_by_label("Agree", exact=True).check()
+    expect(status(page)).to_contain_text("please press Continue")
 
 
 def test_a_refused_value_is_said_at_its_question(browser_page):
