@@ -61,6 +61,10 @@ class TooManyCategories(UnusableColumn):
     """An item of more values than a polychoric correlation is made for."""
 
 
+class EmptyCategory(UnusableColumn):
+    """A category that one group answered and another did not, so that their thresholds cannot be compared."""
+
+
 class NotPositiveDefinite(AnalysisError):
     """A correlation matrix with a zero or negative eigenvalue."""
 

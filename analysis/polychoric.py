@@ -140,7 +140,7 @@ def _climb(counts: Matrix, h: Matrix, k: Matrix) -> tuple[Matrix, NDArray[np.boo
     for _ in range(ITERATIONS):
         now = np.flatnonzero(active)
         rho = np.tanh(z[now])
-        chances, slopes = _cells(h[:, now], k[:, now], rho)
+        chances, slopes = cells(h[:, now], k[:, now], rho)
         seen = counts[:, now]
         level = (seen * np.log(chances)).sum(axis=(0, 2, 3)) / total[now]
         gradient = (seen * slopes / chances).sum(axis=(0, 2, 3))
@@ -160,8 +160,18 @@ def _climb(counts: Matrix, h: Matrix, k: Matrix) -> tuple[Matrix, NDArray[np.boo
     return np.tanh(z), active
 
 
-def _cells(h: Matrix, k: Matrix, rho: Matrix) -> tuple[Matrix, Matrix]:
-    """Probabilities of the cells of all tables and their slopes in rho; (groups, pairs, a, b)."""
+def cells(h: Matrix, k: Matrix, rho: Matrix) -> tuple[Matrix, Matrix]:
+    """Probabilities of the cells of many tables and their slopes in rho.
+
+    Parameters
+    ----------
+    h, k : (groups, pairs, a - 1) cut points of the first and of the second item of each pair
+    rho : (pairs,)
+
+    Returns
+    -------
+    chances, slopes : (groups, pairs, a, a); a cell without any chance has slope 0
+    """
     groups, pairs, cuts = h.shape
     wide = rho[np.newaxis, :, np.newaxis, np.newaxis]
     x, y = h[..., :, np.newaxis], k[..., np.newaxis, :]
