@@ -110,7 +110,8 @@ def ordinal_moments(items: ItemData, *, place: str = "the data") -> OrdinalMomen
     if smallest <= 1e-10:
         raise NotPositiveDefinite(
             f"{items.source}: the polychoric correlations of {place} do not fit together (smallest "
-            f"eigenvalue {smallest:.3g}); join rare categories, leave an item out, or treat the items as continuous"
+            f"eigenvalue {smallest:.3g}); join rare categories, leave an item out, or treat the items as "
+            "continuous"
         )
     p, n = len(items.names), items.n
     categories = tuple(tuple(float(v) for v in np.unique(column)) for column in items.values.T)
