@@ -10,7 +10,9 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from analysis.correlation import Covariance
+from analysis.dimensionality import one_factor
 from analysis.errors import TooFewData
+from analysis.extraction import degrees_of_freedom, extract
 from analysis.schmid_leiman import SchmidLeiman, schmid_leiman
 from analysis.split_half import SplitHalf, split_half
 
@@ -19,6 +21,8 @@ Matrix = NDArray[np.float64]
 # From where on items say the same thing in other words rather than different things of one trait.
 REPEATED_PAIR = 0.85
 REPEATED_ON_AVERAGE = 0.70
+# Few items, or no degrees of freedom, are a matter of course where one factor of a short scale is extracted.
+WRONG_EVEN_FOR_ONE_FACTOR = ("Heywood case", "no convergence", "improper", "turned for the omegas")
 
 
 @dataclass(frozen=True)
@@ -36,6 +40,8 @@ class Reliability:
     general : the Schmid-Leiman solution behind the omegas; None with two items
     halves : split halves
     factors : group factors the omegas rest on
+    glb : greatest lower bound, by communalities of as many factors as the reduced matrix has positive
+        eigenvalues (as psych's ``glb.fa``); None with two items
     """
 
     alpha: float
@@ -56,6 +62,7 @@ class Reliability:
     general: SchmidLeiman | None
     halves: SplitHalf
     factors: int
+    glb: float | None
 
     @property
     def omega_hierarchical(self) -> float | None:
@@ -139,7 +146,7 @@ def reliability(
     ----------
     Feldt 1965, doi 10.1007/BF02289499; Guttman 1945, doi 10.1007/BF02288892; Duhachek & Iacobucci 2004,
     doi 10.1037/0021-9010.89.5.792; McDonald 1999, Test theory (omega).
-    R: ``psych::alpha(d)``, ``psych::omega(d, nfactors = k)``.
+    R: ``psych::alpha(d)``, ``psych::omega(d, nfactors = k)``, ``psych::glb.fa(cor(d))$glb``.
 
     Examples
     --------
@@ -169,7 +176,7 @@ def reliability(
         told.append("two items: omega is not defined, alpha is their Spearman-Brown bound")
     else:
         general = schmid_leiman(correlation, covariance.n, factors, items=covariance.items, method=method)
-        told += [warning for warning in general.warnings if factors > 1 or "fewer than three" not in warning]
+        told += [w for w in general.warnings if factors > 1 or w.startswith(WRONG_EVEN_FOR_ONE_FACTOR)]
     dropped = _alpha_if_dropped(matrix, covariance.items)
     told += _repetition(alpha, correlation, covariance.items, dropped)
     smc = 1 - 1 / np.diag(np.linalg.inv(correlation))
@@ -192,7 +199,19 @@ def reliability(
         general=general,
         halves=split_half(correlation, covariance.items),
         factors=factors,
+        glb=_greatest_lower_bound(correlation) if k > 2 else None,
     )
+
+
+def _greatest_lower_bound(correlation: Matrix) -> float:
+    p = correlation.shape[0]
+    reduced = correlation.copy()
+    np.fill_diagonal(reduced, one_factor(correlation[np.newaxis])[0] ** 2)
+    factors = max(1, int((np.linalg.eigvalsh(reduced) > 0).sum()))
+    while degrees_of_freedom(p, factors) < 0:
+        factors -= 1
+    communalities = (extract(correlation, factors).loadings ** 2).sum(axis=1)
+    return float(1 - (p - communalities.sum()) / correlation.sum())
 
 
 def _alpha(matrix: Matrix) -> float:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from analysis.correlation import covariance_of
+from analysis.correlation import Covariance, covariance_of
 from analysis.errors import AnalysisError
 from analysis.figures import svg
 from analysis.items import ItemData
@@ -32,6 +32,7 @@ class ScaleFindings:
     """Reliability of a scale and how many factors it has; ``retention`` is None with two items."""
 
     items: ItemData
+    covariance: Covariance
     reliability: Reliability
     retention: Retention | None
     chosen: bool
@@ -78,7 +79,7 @@ def look(
             )
     found = reliability(covariance, factors=number, confidence=confidence, method=method)
     told = [*found.warnings, *told, *(kept.warnings if kept else ())]
-    return ScaleFindings(items, found, kept, factors is not None, tuple(dict.fromkeys(told)))
+    return ScaleFindings(items, covariance, found, kept, factors is not None, tuple(dict.fromkeys(told)))
 
 
 def page(found: ScaleFindings) -> Report:
@@ -86,6 +87,7 @@ def page(found: ScaleFindings) -> Report:
     result, items = found.reliability, found.items
     blocks: list[Block] = [
         Text(result.sentence()),
+        Text(_rows(found.covariance)),
         *(Note(f"{warning[0].upper()}{warning[1:]}.") for warning in found.warnings),
         Table("reliability", _caption(found), _coefficients(result), _PAIR),
         Table(
@@ -159,6 +161,12 @@ _EIGENVALUES = (
 )
 
 
+def _rows(covariance: Covariance) -> str:
+    if covariance.na == "pairwise":
+        return f"Missing answers are left out pair by pair: each pair has {covariance.rows} rows or more."
+    return f"{covariance.rows} complete rows were used, {covariance.dropped} with a missing answer left out."
+
+
 def _caption(found: ScaleFindings) -> str:
     factors = found.reliability.factors
     why = "as asked for" if found.chosen else "as parallel analysis suggests" if factors > 1 else "by default"
@@ -177,6 +185,7 @@ def _coefficients(result: Reliability) -> pd.DataFrame:
         ("Average correlation", shown(result.mean_r, "three")),
         ("Guttman's lambda 6", shown(result.g6, "three")),
         ("Guttman's lambda 2", shown(result.halves.lambda2, "three")),
+        ("Greatest lower bound (by factors)", shown(result.glb, "three")),
         ("Omega total", shown(result.omega_total, "three")),
     ]
     if result.general is not None and result.factors > 1:
@@ -245,6 +254,8 @@ def plain(found: ScaleFindings) -> dict[str, Any]:
         "n": result.n,
         "items": result.items,
         "basis": result.basis,
+        "na": found.covariance.na,
+        "dropped": found.covariance.dropped,
         "factors": result.factors,
         "alpha": result.alpha,
         "alpha_interval": [result.alpha_low, result.alpha_high],
@@ -254,6 +265,7 @@ def plain(found: ScaleFindings) -> dict[str, Any]:
         "mean_r": result.mean_r,
         "lambda_6": result.g6,
         "lambda_2": halves.lambda2,
+        "greatest_lower_bound": result.glb,
         "omega_total": result.omega_total,
         "omega_hierarchical": result.omega_hierarchical,
         "omega_limit": general.omega_limit if general and result.factors > 1 else None,

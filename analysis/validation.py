@@ -6,6 +6,7 @@ know about is a warning, which travels with the result.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -29,6 +30,11 @@ Matrix = NDArray[np.float64]
 # Numbers that statistics programs and panels write where there is no answer.
 CODES = frozenset({-1, -7, -8, -9, -77, -88, -99, -777, -888, -999, -9999, 77, 88, 97, 98, 99, 777, 888,
                    998, 999, 9998, 9999})  # fmt: skip
+# Labels that say there is no answer.
+NO_ANSWER = re.compile(
+    r"(no answer|not answered|not applicable|n/?a$|don.?t know|do not know|refus|prefer not|missing|skipped)",
+    re.IGNORECASE,
+)
 SMALL_GROUP = 10
 SINGULAR = 1e-10
 
@@ -62,7 +68,9 @@ def faults(items: ItemData) -> tuple[Fault, ...]:
     >>> print(*faults(items_of(pd.DataFrame({"a": [1, 2, 3], "b": [4, 4, 4]}))))
     constant column: everybody answered 4 in 'b'; leave the column out
     """
-    found = [*_cells(items), *_codes(items), *_copies(items), *_ranges(items), *_groups(items)]
+    found = [
+        *_cells(items), *_codes(items), *_no_answers(items), *_copies(items), *_ranges(items), *_groups(items)
+    ]  # fmt: skip
     return tuple(sorted(found, key=lambda fault: fault.error is None))
 
 
@@ -177,6 +185,18 @@ def _codes(items: ItemData) -> Iterator[Fault]:
                 "state bounds that hold it in a scale description",
                 LeftoverCode,
             )
+
+
+def _no_answers(items: ItemData) -> Iterator[Fault]:
+    for column, (name, labels) in enumerate(zip(items.names, items.labels, strict=True)):
+        for value, label in labels.items():
+            held = items.values[:, column] == value
+            if NO_ANSWER.match(label.strip()) and held.any():
+                yield Fault(
+                    "label of no answer",
+                    f"column {name!r} holds {value:g}, labelled {label!r}, in {_places(items, held)} as a "
+                    f"number; if it is no answer, name it (--missing {value:g})",
+                )
 
 
 def leftover_codes(values: Matrix, bounds: tuple[float, float] | None = None) -> list[float]:

@@ -31,6 +31,10 @@ def read(path: Path, *, sep: str | None, encoding: str | None, missing: Sequence
     columns that hold numbers below it hold text in it.
     """
     text, told = _decoded(path, encoding)
+    said = re.match(r"sep=(.)\r?\n", text)
+    if said:
+        # Excel's own way to name the separator; the row stays counted, as a blank one.
+        text, sep = text[said.end() - 1 :], sep or said[1]
     separator = _separator(text, sep, path)
     rows = _rows(text, separator, path)
     header, rows = rows[0][1], rows[1:]

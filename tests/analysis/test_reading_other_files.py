@@ -274,3 +274,9 @@ def test_an_exported_data_set_is_read_by_its_codebook(folder: Path) -> None:
 def test_scores_of_a_data_set_are_no_items(folder: Path) -> None:
     with pytest.raises(UnknownName, match="pmq_competence"):
         load_items(folder, items="pmq_competence")
+
+
+def test_the_separator_that_excel_names_in_the_first_row_is_taken(tmp_path: Path) -> None:
+    found = load_items(saved(tmp_path, "sep=&\n" + lines("&")))
+    assert found.values.tolist() == ANSWERS
+    assert found.rows[0] == "row 3"

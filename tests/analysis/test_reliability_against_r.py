@@ -146,6 +146,12 @@ def test_split_halves_equal_psych() -> None:
     assert eight.mean == pytest.approx(0.813721944732, abs=1e-9)
 
 
+def test_the_greatest_lower_bound_equals_psych() -> None:
+    """psych::glb.fa(cor(q))$glb"""
+    found = reliability(covariance(references.data("pmq18")))
+    assert found.glb == pytest.approx(REFERENCE["glb_fa_pmq"], abs=1e-5)
+
+
 def test_pairwise_alpha_equals_psych() -> None:
     """psych::alpha(d)$total$raw_alpha, d with missing cells"""
     frame = references.data("bfi")[["A2", "A3", "A4", "A5", "C1"]]
