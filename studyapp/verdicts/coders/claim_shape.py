@@ -45,6 +45,11 @@ _PLACE = re.compile(r"(?<=\w) (?:in|on|at)\b.*$")
 _ADVERB = re.compile(r"\w{3,}ly$")
 # "Four times faster" says faster.
 _TIMES = re.compile(r"\b(?:[\w-]+|a few) times\b")
+# "They really are cubes."
+_IS_ONLY = re.compile(
+    r"(?:it|that|this|they|these|those)(?:'s|'re)?\b(?: \w+ly| just| indeed)*"
+    r"(?: is| are| not| aren't| isn't)*\b"
+)
 _COMPARATIVE = re.compile(r"\w+er$|more$|less$|worse$|good$")
 _SET_ASIDE = re.compile(r"(?:(?P<before>\w+) )?\bnot (?:from |by |in |of |with )?(?P<what>\w.*)$")
 
@@ -174,7 +179,8 @@ def short_relation(claim: ClaimShape, text: str) -> int | None:
     if claim.compared[1] and claim.poles and not any(_COMPARATIVE.match(word) for word in held):
         # "Los Angeles is west" compares nothing.
         return None
-    gist = claim.poles or kinds or len(held) == len(claim.core) or _STANDS_FOR_REST.search(text)
+    named = _IS_ONLY.match(text) and claim.content[-1] in held
+    gist = named or claim.poles or kinds or len(held) == len(claim.core) or _STANDS_FOR_REST.search(text)
     if not gist and len(all_held) / len(claim.content) < MOST:
         return None
     return _sign(claim, text, turned + _swapped(claim, text))

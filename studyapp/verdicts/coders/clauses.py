@@ -16,6 +16,11 @@ _NEW_SUBJECT = re.compile(
     r"\s*(?:it|they|he|she|this|that|there|we|you|i|because|since|as|so|but|and|which)\b"
 )
 _TURNING = re.compile(r"\b(?:though|however|in fact|in truth|in reality|actually|sadly|unfortunately)\b")
+# After these an aside stands within its clause: "it is, however, true".
+_UNFINISHED = re.compile(
+    r"(?:\b(?:is|are|was|were|be|been|can|could|will|would|do|does|did|has|have|had|not|may|might)|n't|'s|'re|"
+    r"^\W*(?:yes|no|honey|that|it|they))\s*$"
+)
 # A question mark at the end of a sentence is not one of its earlier clauses, unless they ask as well:
 # "it really is true, isn't it?"
 _ASKS = re.compile(
@@ -82,7 +87,8 @@ def _without_asides(sentence: str) -> str:
 
     def blank(match: re.Match[str]) -> str:
         aside = match.group()
-        if not _NEW_SUBJECT.match(sentence, match.end()):
+        opens = _NEW_SUBJECT.match(sentence, match.end())
+        if not opens and (not _TURNING.search(aside) or _UNFINISHED.search(sentence[: match.start()])):
             return " " * len(aside)
         return aside if _TURNING.search(aside) else "," + " " * (len(aside) - 1)
 

@@ -14,9 +14,9 @@ from studyapp.verdicts.coders.stance_words import pattern
 # How many clauses may lie between what is granted and the turn.
 REACH = 5
 _TO_PEOPLE = re.compile(
-    r"^(?:(?:but|still|yet|and|though) )*(?:i(?!')|i'm(?! afraid| sorry to)|i'd|i'll|i've|you|you're|your|let's|"
-    r"we|what|how|that said|others|some|many|most|people|experts|nobody|no one|opinions|tell|share|let|please|"
-    r"thank|thanks|take|do)\b"
+    r"^(?:(?:but|still|yet|and|though) )*(?:i(?!')|i'm(?! afraid| sorry to)|i'd|i'll|i've|you|you're|your|"
+    r"let's|we|what(?! really| actually)|how|that said|others|some|many|most|people|experts|nobody|no one|"
+    r"opinions|tell|share|let|please|thank|thanks|take|do)\b"
 )
 
 

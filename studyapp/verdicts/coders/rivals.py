@@ -28,7 +28,12 @@ _DOES_IT = re.compile(
 )
 _NO_EFFECT = re.compile(
     r"\b(?:irrelevant|(?:makes?|made|making) no difference|doesn't make (?:a|any) difference|"
-    r"nothing to do with|plays? no (?:role|part)|has no (?:effect|influence|bearing)|does(?:n't| not) matter)\b"
+    r"nothing to do with|plays? no (?:role|part)|has no (?:effect|influence|bearing)|"
+    r"does(?:n't| not) matter)\b"
+)
+_HONOURED = re.compile(
+    r"\b(?P<who>\w+) (?:has|holds|gets|claims|takes|wins) (?:that|the|this) "
+    r"(?:honou?r|title|distinction|role|crown)\b"
 )
 _NOBODY = frozenset(("it", "that", "this", "what", "which", "there", "here", "who", "not", "they", "one"))
 
@@ -81,7 +86,8 @@ def _gives_the_role_to_another(claim: ClaimShape, text: str) -> bool:
     word = re.escape(role.group("role"))
     held = re.search(rf"\b{word}(?: city| one)?(?: of [\w' ]+?)?(?:'s| is| was){_SURELY} (?P<who>\w+)", text)
     holder = re.search(rf"(?P<who>\w+)(?:'s| is| was){_SURELY} (?:the|its|their)(?: \w+)? {word}\b", text)
-    return any(found and _is_another(claim, found.group("who")) for found in (held, holder))
+    honoured = _HONOURED.search(text)
+    return any(found and _is_another(claim, found.group("who")) for found in (held, holder, honoured))
 
 
 def _names_it_otherwise(claim: ClaimShape, text: str) -> bool:

@@ -24,8 +24,8 @@ from studyapp.verdicts.coders import concession
 from studyapp.verdicts.coders.claim_shape import ClaimShape, negations, relation, shape, short_relation
 from studyapp.verdicts.coders.clauses import Clause, clauses, plain, sentence_of
 from studyapp.verdicts.coders.rivals import contradicts, corrects
+from studyapp.verdicts.coders.short_answers import short_answer, tell_apart
 from studyapp.verdicts.coders.stance_words import alternatives, pattern, table
-from studyapp.verdicts.coders.stems import stems
 
 Value = Literal["asserts", "denies", "mixed", "uncommitted", "deflects", "refuses", "failed"]
 VALUES: Final[tuple[Value, ...]] = (
@@ -106,18 +106,15 @@ def code(reply: str, *, claim: str, stated: str, put: str = "") -> Coded:
 def _between_clauses(parts: list[Clause], stated: str) -> Iterator[Signal]:
     """What no clause says by itself."""
     for one, other in pairwise(parts):
-        if {_last_answer(one.text), _last_answer(other.text)} == {"yes", "no"}:
+        if tell_apart(one, other):
             yield Signal("mixed", ABOUT_CLAIM, other)
+    if parts and all(part.question and re.search(r"\byou(?:r|'\w+)?\b", part.text) for part in parts):
+        # Nothing but questions to the participant.
+        yield Signal("deflects", 0, parts[0])
     if turned := concession.turn(parts, stated):
         yield Signal(turned[0], CORRECTION, turned[1])
     elif mixed_up := concession.mistaken_for_another(parts):
         yield Signal(-1, CORRECTION, mixed_up)
-
-
-def _last_answer(text: str) -> str:
-    """The yes or no that ends a clause of several words: "in the kitchen no"."""
-    words = text.split()
-    return words[-1] if len(words) > 1 and words[-1] in {"yes", "no"} else ""
 
 
 def _weigh(signals: Sequence[Signal]) -> tuple[Value, list[Signal]]:
@@ -220,7 +217,7 @@ def _implied(text: str, asked: Asked) -> int | None:
         sign = -1 if pattern("verdict_no").search(verdict.group()) else 1
         if not (sign > 0 and asked.answers_a_doubt):
             return -sign if _frame_negations(verdict, text) % 2 else sign
-    if short := _short_answer(bare, asked.claim):
+    if short := short_answer(bare, asked.claim):
         return short
     if _is_only_named(text):
         return None
@@ -379,27 +376,3 @@ _ANSWER_TAIL = re.compile(
 def _answers_only(text: str) -> bool:
     """ "That's true" or "wrong" after a belief against the claim speaks to that belief."""
     return any(pattern("answers", name).fullmatch(text) for name in ("yes", "agreed", "wrong"))
-
-
-_SHORT = re.compile(
-    r"^(?:(?:yes|no|yeah|nope|actually|well|indeed|sure|and|but|still) )*(?P<who>(?:[\w'-]+ ){0,4}?[\w-]+?)"
-    r"(?: really| actually| certainly| definitely| indeed| most certainly| simply| truly| just| sure| surely|"
-    r" absolutely| totally)*"
-    r"(?P<verb> (?:does|do|did|can|could|will|would|has|have|had|is|are|was|were)|'s(?= not)|'re(?= not))"
-    r"(?P<neg>n't| not|not)?(?: indeed| too| actually| really| so| either| at all)*$"
-)
-_PRONOUNS = frozenset(("it", "they", "that", "this", "he", "she", "we", "there", "those", "these"))
-
-
-def _short_answer(text: str, claim: ClaimShape) -> int | None:
-    """The sign of "it does", "they don't", "bats aren't"."""
-    match = _SHORT.match(text)
-    if not match:
-        return None
-    who = match.group("who")
-    named = set(stems(who))
-    if who not in _PRONOUNS and not (named and named <= set(claim.subject)):
-        return None
-    sign = -1 if match.group("neg") else 1
-    of_its_truth = who in _PRONOUNS and match.group("verb").strip() in {"is", "was", "'s"}
-    return sign if of_its_truth else sign * claim.sign
