@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from analysis.errors import UnknownName, UnusableColumn
@@ -65,6 +65,7 @@ def test_a_value_labelled_as_no_answer_is_told() -> None:
 
 
 @given(st.permutations(["pmq_warm", "pmq_social", "trust"]))
+@settings(deadline=None)
 def test_values_follow_their_names(order: list[str]) -> None:
     items = small()
     again = items.select(order)
