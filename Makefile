@@ -12,10 +12,10 @@ export PORT HOST DATA_DIR
 unexport PYTHONPATH PYTHONHOME
 
 .DEFAULT_GOAL := help
-.PHONY: help install install-dev run test check lock password
+.PHONY: help install install-dev run test check lock password bench-analysis
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 	@echo
 	@echo "  PYTHON=$(PYTHON)  HOST=$(HOST)  PORT=$(PORT)  DATA_DIR=$(DATA_DIR)"
 
@@ -40,6 +40,9 @@ check: install-dev ## style, types, the floors, compose and data files
 	$(BIN)/compose-lint docker-compose.yml
 	$(BIN)/hadolint docker/Dockerfile
 	$(BIN)/python -m tests.data_files
+
+bench-analysis: install-dev ## our fits beside factor-analyzer and psych: real ratios, one thread
+	@$(BIN)/python -m benchmarks.analysis
 
 lock: ## compile requirements/*.in to locked *.txt (needs the network)
 	@$(PYTHON) -m launcher.locks

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from scipy import optimize, stats
+from scipy import optimize, special
 
 from analysis.extraction import degrees_of_freedom
 
@@ -127,7 +127,7 @@ def fit_of(
     return FactorFit(
         chi2=chi2,
         df=df,
-        p=float(stats.chi2.sf(chi2, df)) if tested else None,
+        p=float(special.chdtrc(df, chi2)) if tested else None,
         chi2_empirical=squares * n,
         rmsea=math.sqrt(max(chi2 / (df * n) - 1 / (n - 1), 0)) if chi2 is not None and df > 0 else None,
         rmsea_low=low,
@@ -156,12 +156,12 @@ def _rmsea_ends(chi2: float, df: int, n: int, confidence: float) -> tuple[float,
 
 
 def _end(chi2: float, df: int, n: int, tail: float) -> float:
-    if float(stats.chi2.cdf(chi2, df)) <= tail:
+    if float(special.chdtr(df, chi2)) <= tail:
         return 0.0
     top = max(float(n), chi2) + 2 * n
-    while float(stats.ncx2.cdf(chi2, df, top)) > tail:
+    while float(special.chndtr(chi2, df, top)) > tail:
         top *= 2
-    noncentral = optimize.brentq(lambda value: float(stats.ncx2.cdf(chi2, df, value)) - tail, 1e-9, top)
+    noncentral = optimize.brentq(lambda value: float(special.chndtr(chi2, df, value)) - tail, 1e-9, top)
     return math.sqrt(float(noncentral) / ((n - 1) * df))
 
 

@@ -165,26 +165,27 @@ def _oblique(loadings: Matrix, criterion: Criterion, *, steps: int = 2000) -> Ro
     rotated = loadings.copy()
     converged = np.zeros(sets, dtype=bool)
     going = np.arange(sets)
-    value, slope = criterion(loadings)
-    inverse = np.linalg.inv(transform)
-    gradient = -_turn(_turn(rotated) @ slope @ inverse)
+    source, here, there = loadings, transform.copy(), rotated.copy()
+    value, slope = criterion(source)
+    gradient = -_turn(_turn(source) @ slope)
     length = np.ones(sets)
     for _ in range(steps):
-        here = transform[going]
         projected = gradient - here * (here * gradient).sum(axis=1, keepdims=True)
         size = np.sqrt((projected**2).sum(axis=(1, 2)))
         done = size < SLOPE
-        converged[going[done]] = True
         if done.any():
+            converged[going[done]] = True
+            transform[going[done]], rotated[going[done]] = here[done], there[done]
             keep = ~done
-            going, value, length = going[keep], value[keep], length[keep]
-            gradient, projected, size, here = gradient[keep], projected[keep], size[keep], here[keep]
+            going, source, here, there = going[keep], source[keep], here[keep], there[keep]
+            value, length, gradient = value[keep], length[keep], gradient[keep]
+            projected, size = projected[keep], size[keep]
             if not len(going):
                 break
-        source = loadings[going]
-        length = length * 2
-        taken = _tried_oblique(source, here, projected, size, length, value, criterion)
-        transform[going], rotated[going], value, length, gradient = taken
+        here, there, value, length, gradient = _tried_oblique(
+            source, here, projected, size, length * 2, value, criterion
+        )
+    transform[going], rotated[going] = here, there
     return Rotated(rotated, _turn(transform) @ transform, converged)
 
 
@@ -193,28 +194,36 @@ def _tried_oblique(
     criterion: Criterion,
 ) -> tuple[Matrix, Matrix, Matrix, Matrix, Matrix]:  # fmt: skip
     """Halve each set's step until its criterion falls by half of what the slope promises."""
-    sets = len(here)
-    transform, rotated = np.empty_like(here), np.empty_like(source)
-    new_value, gradient = np.empty(sets), np.empty_like(here)
-    left = np.arange(sets)
-    length = length.copy()
-    for attempt in range(11):
-        moved = here[left] - length[left, np.newaxis, np.newaxis] * projected[left]
-        moved /= np.sqrt((moved**2).sum(axis=1, keepdims=True))
-        inverse: Matrix = np.asarray(np.linalg.inv(moved), dtype=float)
-        turned = source[left] @ _turn(inverse)
-        reached, slope = criterion(turned)
-        fine = value[left] - reached > 0.5 * size[left] ** 2 * length[left]
-        if attempt == 10:
-            fine[:] = True
-        taken = left[fine]
-        transform[taken], rotated[taken], new_value[taken] = moved[fine], turned[fine], reached[fine]
-        gradient[taken] = -_turn(_turn(turned[fine]) @ slope[fine] @ inverse[fine])
-        left = left[~fine]
+    transform, rotated, reached, gradient, fine = _step(
+        source, here, projected, size, length, value, criterion
+    )
+    left = np.flatnonzero(~fine)
+    for _ in range(10):
         if not len(left):
             break
         length[left] /= 2
-    return transform, rotated, new_value, length, gradient
+        made = _step(
+            source[left], here[left], projected[left], size[left], length[left], value[left], criterion
+        )
+        transform[left], rotated[left], reached[left], gradient[left] = made[:4]
+        fine = made[4]
+        left = left[~fine]
+    return transform, rotated, reached, length, gradient
+
+
+def _step(
+    source: Matrix, here: Matrix, projected: Matrix, size: Matrix, length: Matrix, value: Matrix,
+    criterion: Criterion,
+) -> tuple[Matrix, Matrix, Matrix, Matrix, Mask]:  # fmt: skip
+    """A step along the projected slope, and whether the criterion falls enough."""
+    moved = here - length[:, np.newaxis, np.newaxis] * projected
+    moved /= np.sqrt((moved**2).sum(axis=1, keepdims=True))
+    inverse: Matrix = np.asarray(np.linalg.inv(moved), dtype=float)
+    turned = source @ _turn(inverse)
+    reached, slope = criterion(turned)
+    gradient = -_turn(_turn(turned) @ slope @ inverse)
+    fine = np.asarray(value - reached > 0.5 * size**2 * length, dtype=bool)
+    return moved, turned, reached, gradient, fine
 
 
 def _orthogonal(loadings: Matrix, criterion: Criterion, *, steps: int = 2000) -> Rotated:
