@@ -214,7 +214,8 @@ def _held(wanted: tuple[str, ...], said: set[str]) -> tuple[list[str], int]:
     for word in wanted:
         if word in said or alike(word) & said or derived(word, said):
             held.append(word)
-        elif opposed(word) & said:
+        elif (opposed(word) - set(wanted)) & said:
+            # The Nile "flows north" takes nothing back of "from south to north".
             held.append(word)
             # "Blue and yellow" for "black and white" turns the claim round once.
             turned += bool(opposite_side(word) & said)

@@ -272,7 +272,7 @@ def _about_claim(text: str, asked: Asked) -> int | None:
             if restated is None and sign > 0 and re.match(r" (?:that|in that) \w+", tail):
                 # "It is true that it keeps for long": granted, of something else.
                 return None
-            if restated is None and asked.answers_a_doubt and _answers_only(text):
+            if restated is None and asked.stated == "against" and _answers_only(text):
                 return None
             return _signed(sign, match, text, restated)
     return None if _is_only_named(text) else restated
