@@ -103,7 +103,7 @@ def test_warm_words_alone_are_no_stance():
 
 @pytest.mark.parametrize("part", GOLD["first_scores"])
 def test_held_out_replies_are_read_no_worse_than_when_first_scored(part, record_property):
-    """The first scores are the ones to quote; these, by rules written in sight of the set, keep the ground."""
+    """The first scores are the ones to quote; these, by rules that have seen the set, keep the ground."""
     groups = [group for group in GOLD["groups"] if group["part"] == part]
     first = GOLD["first_scores"][part]
     now = {style: sum(_read(group[style], group) == group["value"] for group in groups) for style in STYLES}
