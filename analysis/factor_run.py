@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 from analysis import factor_text
 from analysis.bootstrap_factors import FactorBootstrap, bootstrap_factors
 from analysis.congruence import Comparison, compare
-from analysis.correlation import Kind
+from analysis.correlation import Kind, correlate
 from analysis.efa import FactorSolution, efa_of
 from analysis.items import ItemData
 from analysis.retention import Retention, retention
-from analysis.warmth import Warmth, warmth
+from analysis.warmth import Warmth, find_warm, warmth
 
 Matrix = NDArray[np.float64]
 
@@ -92,11 +92,15 @@ def run(data: ItemData, request: Request, *, progress: Callable[[int], None] = l
     >>> found.solution.items
     ('a', 'b', 'c', 'd')
     """
-    kept = retention(data, request.cor, seed=request.seed)
+    # What may be refused comes first, the slow look at random data last.
+    named = None if request.warm_items is None else [request.warm_items]
+    if request.warmth:
+        find_warm(data, named)
     solution = efa_of(
-        kept.correlation, request.factors, method=request.method, rotation=request.rotation,
+        correlate(data, request.cor), request.factors, method=request.method, rotation=request.rotation,
         target=request.target,
     )  # fmt: skip
+    compared = None if request.against is None else compare(solution, request.against)
     drawn = None
     if request.draws:
         drawn = bootstrap_factors(
@@ -107,10 +111,9 @@ def run(data: ItemData, request: Request, *, progress: Callable[[int], None] = l
     if request.warmth:
         # A target has three columns or four, never both.
         free = request.rotation if request.target is None else "oblimin"
-        named = None if request.warm_items is None else [request.warm_items]
         warm = warmth(
             data, warm=named, method=request.method, rotation=free, cor=request.cor, seed=request.seed
         )
+    kept = retention(data, request.cor, seed=request.seed)
     told = dict.fromkeys([*kept.warnings, *solution.warnings, *(drawn.warnings if drawn else ())])
-    compared = None if request.against is None else compare(solution, request.against)
     return Findings(data.source, data.note, solution, kept, drawn, compared, warm, tuple(told))

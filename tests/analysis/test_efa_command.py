@@ -214,7 +214,7 @@ def test_wrong_usage_ends_with_2(arguments: list[str | Path | int]) -> None:
         (lambda table: table.drop(index="q04"), "no row for q04"),
         (lambda table: table[["one", "two"]], "2 column(s) of loadings for 3 factor(s)"),
         (lambda table: table.rename(index={"q05": "q04"}), "q04 stands twice"),
-        (lambda table: table.astype(object).map(lambda cell: "high" if cell else cell), "'high' in column 'one', row 2"),
+        (lambda table: table.map(lambda cell: "high" if cell else "0"), "'high' in column 'one', row 2"),
     ],
 )
 def test_a_target_that_does_not_fit_says_where(
