@@ -1,4 +1,4 @@
-"""Indices of fit for models of ordered items: of the weighted test, its adjustments, and of latent variables."""
+"""Indices of fit for models of ordered items: of the weighted test, its adjustments, and latent ones."""
 
 from __future__ import annotations
 

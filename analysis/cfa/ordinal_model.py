@@ -185,7 +185,7 @@ def ordinal_model(
         # Equal thresholds do what equal intercepts do elsewhere: they free the means of the factors.
         inner_equal.append("intercepts")
     items = groups[0].names
-    counts = np.bincount(groups[0].owner)
+    counts = np.bincount(groups[0].owner, minlength=len(items))
     cuts = [(item, f"t{k + 1}") for item, count in zip(items, counts, strict=True) for k in range(count)]
     freed, inner_partial = _released(released, cuts)
     inner = tabulate(

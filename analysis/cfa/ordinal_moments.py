@@ -13,6 +13,7 @@ from analysis.items import ItemData
 from analysis.polychoric import FAR, cells, polychoric
 
 Matrix = NDArray[np.float64]
+TINY = 1e-200
 
 
 @dataclass(frozen=True)
@@ -106,56 +107,98 @@ def ordinal_moments(items: ItemData, *, place: str = "the data") -> OrdinalMomen
     Muthen 1984, doi 10.1007/BF02294210. R: ``lavInspect(fit, "gamma")``.
     """
     found = polychoric(items)
-    smallest = float(np.linalg.eigvalsh(found.matrix)[0])
-    if smallest <= 1e-10:
-        raise NotPositiveDefinite(
-            f"{items.source}: the polychoric correlations of {place} do not fit together (smallest "
-            f"eigenvalue {smallest:.3g}); join rare categories, leave an item out, or treat the items as "
-            "continuous"
-        )
-    p, n = len(items.names), items.n
-    categories = tuple(tuple(float(v) for v in np.unique(column)) for column in items.values.T)
-    coded = np.stack(
-        [np.searchsorted(values, column) for values, column in zip(categories, items.values.T, strict=True)]
-    )
+    _refuse_improper(found.matrix, items.source, place)
+    categories = _categories(items)
     counts = np.array([len(values) - 1 for values in categories])
-    owner = np.repeat(np.arange(p), counts)
+    owner = np.repeat(np.arange(len(counts)), counts)
+    thresholds = np.concatenate([np.asarray(cuts) for cuts in found.thresholds["all"]])
+    first, second = np.triu_indices(len(counts), 1)
+    on_thresholds, numerators, information = _influences(
+        items.values, categories, thresholds, owner, found.matrix[first, second]
+    )
+    influence = np.concatenate([on_thresholds, numerators / information[:, np.newaxis]])
+    gamma = items.n * influence @ influence.T
+    return OrdinalMoments(
+        items.names, categories, items.n, thresholds, owner, found.matrix, gamma, found.warnings
+    )
+
+
+def within_moments(items: ItemData) -> OrdinalMoments:
+    """Polychorics shared by all conditions while each has thresholds of its own; only they are moments.
+
+    A model of them says nothing of thresholds, which conditions may shift. n counts N - G + 1, as
+    covariances within conditions do.
+
+    Parameters
+    ----------
+    items : answers with groups
+
+    Raises
+    ------
+    TooFewData : no more rows than items are left
+    NotPositiveDefinite, TooManyCategories : as :func:`moments_by_group`
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from analysis.items import items_of
+    >>> d = np.random.default_rng(1).integers(1, 4, (200, 3))
+    >>> frame = pd.DataFrame(d, columns=list("abc")).assign(arm=["x", "y"] * 100)
+    >>> made = within_moments(items_of(frame, condition="arm"))
+    >>> made.n, made.gamma.shape
+    (199, (3, 3))
+    """
+    items = items.complete()
+    members = items.group_members() if items.n else {}
+    n = items.n - len(members) + 1
+    if n <= len(items.names) + 1:
+        raise TooFewData(
+            f"{items.source}: {items.n} complete rows in {len(members)} condition(s) for {len(items.names)} "
+            "items; polychoric correlations need more rows than items"
+        )
+    found = polychoric(items)
+    _refuse_improper(found.matrix, items.source, "the conditions")
+    categories = _categories(items)
+    counts = np.array([len(values) - 1 for values in categories])
+    owner = np.repeat(np.arange(len(counts)), counts)
+    first, second = np.triu_indices(len(counts), 1)
+    squares = np.zeros((len(first), len(first)))
+    total = np.zeros(len(first))
+    for group, rows in members.items():
+        thresholds = np.concatenate([np.asarray(cuts) for cuts in found.thresholds[group]])
+        _, numerators, information = _influences(
+            items.values[rows], categories, thresholds, owner, found.matrix[first, second]
+        )
+        squares += numerators @ numerators.T
+        total += information
+    gamma = n * squares / np.outer(total, total)
+    nothing = np.zeros(0)
+    return OrdinalMoments(
+        items.names, categories, n, nothing, nothing.astype(np.intp), found.matrix, gamma, found.warnings
+    )
+
+
+def _influences(
+    values: Matrix,
+    categories: tuple[tuple[float, ...], ...],
+    thresholds: Matrix,
+    owner: NDArray[np.intp],
+    rho: Matrix,
+) -> tuple[Matrix, Matrix, Matrix]:
+    """Influences of n rows on thresholds (t, n) and, times the information (pairs,), on correlations."""
+    coded = np.stack(
+        [np.searchsorted(known, column) for known, column in zip(categories, values.T, strict=True)]
+    )
+    counts = np.bincount(owner)
     step = np.concatenate([np.arange(count) for count in counts])
-    cut = np.full((p, int(counts.max())), FAR)
-    thresholds = np.concatenate([np.asarray(cuts) for cuts in next(iter(found.thresholds.values()))])
+    cut = np.full((len(counts), int(counts.max())), FAR)
     cut[owner, step] = thresholds
     below = (coded[owner] <= step[:, np.newaxis]).astype(float)
-    on_thresholds = (
-        (below - special.ndtr(thresholds)[:, np.newaxis]) / _density(thresholds)[:, np.newaxis] / n
-    )
-    first, second = np.triu_indices(p, 1)
-    on_correlations = _on_correlations(
-        coded, cut, found.matrix[first, second], first, second, on_thresholds, owner, step
-    )
-    influence = np.concatenate([on_thresholds, on_correlations])
-    return OrdinalMoments(
-        items.names,
-        categories,
-        n,
-        thresholds,
-        owner,
-        found.matrix,
-        n * influence @ influence.T,
-        found.warnings,
-    )
-
-
-def _on_correlations(
-    coded: NDArray[np.intp],
-    cut: Matrix,
-    rho: Matrix,
-    first: NDArray[np.intp],
-    second: NDArray[np.intp],
-    on_thresholds: Matrix,
-    owner: NDArray[np.intp],
-    step: NDArray[np.intp],
-) -> Matrix:
-    """(pairs, n) influences of rows on correlations."""
+    # A threshold that nobody is beyond does not move with anybody.
+    height = _density(thresholds)[:, np.newaxis]
+    gap = below - special.ndtr(thresholds)[:, np.newaxis]
+    on_thresholds = np.where(height > TINY, gap / np.maximum(height, TINY), 0.0) / len(values)
+    first, second = np.triu_indices(len(counts), 1)
     h, k = cut[first], cut[second]
     chances, slopes = (table[0] for table in cells(h[np.newaxis], k[np.newaxis], rho))
     pairs = np.arange(len(rho))[:, np.newaxis]
@@ -166,20 +209,30 @@ def _on_correlations(
     tables = np.bincount(flat.ravel(), minlength=chances.size).reshape(chances.shape)
     weights = tables * slopes / chances**2
     crossed = np.zeros((len(rho), len(owner)))
-    for cuts, other, mine, table in (
-        (h, k, first, weights),
-        (k, h, second, weights.transpose(0, 2, 1)),
-    ):
+    edge = np.full((len(rho), 1), FAR)
+    wide, root = rho[:, np.newaxis, np.newaxis], np.sqrt(1 - rho**2)[:, np.newaxis, np.newaxis]
+    for cuts, other, mine, table in ((h, k, first, weights), (k, h, second, weights.transpose(0, 2, 1))):
         # How the probabilities on both sides of a threshold move with it.
-        padded = np.concatenate([np.full((len(rho), 1), -FAR), other, np.full((len(rho), 1), FAR)], axis=1)[
-            :, np.newaxis, :
-        ]
-        conditional = (padded - rho[:, None, None] * cuts[:, :, None]) / np.sqrt(1 - rho**2)[:, None, None]
-        moved = _density(cuts)[:, :, None] * np.diff(special.ndtr(conditional), axis=2)
+        around = np.concatenate([-edge, other, edge], axis=1)[:, np.newaxis, :]
+        below_given = special.ndtr((around - wide * cuts[:, :, np.newaxis]) / root)
+        moved = _density(cuts)[:, :, np.newaxis] * np.diff(below_given, axis=2)
         gained = (moved * (table[:, :-1] - table[:, 1:])).sum(axis=2)
         row, column = np.nonzero(mine[:, np.newaxis] == owner[np.newaxis, :])
         crossed[row, column] += gained[row, step[column]]
-    return np.asarray((scores - crossed @ on_thresholds) / information[:, np.newaxis], dtype=float)
+    return on_thresholds, scores - crossed @ on_thresholds, information
+
+
+def _categories(items: ItemData) -> tuple[tuple[float, ...], ...]:
+    return tuple(tuple(float(value) for value in np.unique(column)) for column in items.values.T)
+
+
+def _refuse_improper(matrix: Matrix, source: str, place: str) -> None:
+    smallest = float(np.linalg.eigvalsh(matrix)[0])
+    if smallest <= 1e-10:
+        raise NotPositiveDefinite(
+            f"{source}: the polychoric correlations of {place} do not fit together (smallest eigenvalue "
+            f"{smallest:.3g}); join rare categories, leave an item out, or treat the items as continuous"
+        )
 
 
 def _density(points: Matrix) -> Matrix:
