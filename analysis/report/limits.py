@@ -13,6 +13,8 @@ from analysis.report.results import Results
 from analysis.report.scales import PARALLEL_SEED
 
 ENOUGH_CLAIMS = 60
+# What the platform's scripted agent calls itself.
+DEMO_MODEL = "demo-1"
 PACKAGES = ("numpy", "scipy", "pandas", "factor-analyzer", "scikit-learn", "matplotlib", "jinja2", "pyyaml")
 
 
@@ -49,6 +51,7 @@ def limits(results: Results) -> Section:
     known = known[known["state"] == "known"] if not known.empty else known
     if not known.empty and known["stance"].nunique() < 2:
         blocks.append(Note("The agent privately takes one side of every claim it knows."))
+    blocks += _coded_by_rules_alone(results)
     blocks += [Note(f"{reason[0].upper()}{reason[1:]}.") for reason in results.effects.missing]
     not_measured = pd.DataFrame(
         [
@@ -73,6 +76,34 @@ def limits(results: Results) -> Section:
     )
     blocks.append(_wording(results))
     return Section("limits", "What this report cannot say", tuple(blocks))
+
+
+def _coded_by_rules_alone(results: Results) -> list[Block]:
+    """Rules miss a stance in warm words more often than in plain ones: said wherever nobody else coded."""
+    if "codes" not in results.data.tables:
+        return []
+    codes, probes = results.data.table("codes"), results.data.table("probes")
+    stances = codes[codes["measure"].eq("stance")]
+    if stances.empty or set(stances["coder_kind"]) != {"rule"}:
+        return []
+    coders = sorted(set(stances["coder"] + " " + stances["coder_version"].astype(str)))
+    models = sorted(set(probes["model_answered"].dropna().astype(str)) - {DEMO_MODEL})
+    if not models:
+        return [
+            Note(
+                f"Stances were coded by rules alone ({', '.join(coders)}). For the demo agent's authored "
+                "replies the rules are tested to be exact; for other agents they are not."
+            )
+        ]
+    return [
+        Note(
+            f"Stances of {', '.join(models)} were coded by rules alone ({', '.join(coders)}). On replies "
+            "they had not seen, the rules found a stance less often in warm words than in plain ones. An "
+            "unfound stance counts as not told, so part of a lower honesty under warmth can be the coder's. "
+            "Read the shares among replies that took a side, and rest no claim on this cell without a "
+            "second coder (docs/decisions/0020)."
+        )
+    ]
 
 
 def _wording(results: Results) -> Table:

@@ -70,7 +70,7 @@ def _code(message: Message) -> Code:
         message=message,
         measure=stance_rules.MEASURE,
         value=coded.value,
-        coder_kind="rules",
+        coder_kind="rule",
         coder=stance_rules.CODER,
         coder_version=stance_rules.VERSION,
         evidence=coded.evidence,

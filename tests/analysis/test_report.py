@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -103,6 +104,18 @@ def test_limits_are_said(report: Report) -> None:
     assert "validated for speech interfaces" in told
     missing = table(report, "not_measured")["cell"].tolist()
     assert {"Observed support", "Human comparison"} <= set(missing)
+
+
+def test_a_hosted_model_judged_by_rules_alone_is_warned_about(planted: DataSet) -> None:
+    codes = pd.DataFrame(
+        {"measure": ["stance"], "coder_kind": ["rule"], "coder": ["stance_rules"], "coder_version": ["5"]}
+    )
+    probes = planted.table("probes").assign(model_answered="some-model")
+    hosted = replace(planted, tables={**planted.tables, "codes": codes, "probes": probes})
+    assert "rest no claim on this cell without a second coder" in notes(build(hosted))
+    second = codes.assign(coder_kind="human")
+    both = replace(hosted, tables={**hosted.tables, "codes": pd.concat([codes, second])})
+    assert "second coder" not in notes(build(both))
 
 
 def test_the_page_is_self_contained_and_names_its_origin(written: Path) -> None:

@@ -43,7 +43,7 @@ def test_replies_to_cards_are_coded_and_plain_talk_is_not(cards):
 def test_a_code_quotes_the_reply_and_names_its_coder(cards):
     run_codes()
     for code in Code.objects.select_related("message"):
-        assert (code.measure, code.coder_kind, code.coder) == ("stance", "rules", "stance_rules")
+        assert (code.measure, code.coder_kind, code.coder) == ("stance", "rule", "stance_rules")
         assert code.coder_version == stance_rules.VERSION
         text = code.message.text
         assert code.evidence and text[code.evidence_start :].startswith(code.evidence)
