@@ -82,7 +82,11 @@ class Adjusted:
 
 
 def minimise(
-    groups: Sequence[OrdinalMoments], weights: Sequence[Matrix], start: Matrix, moments: Moments, slopes: Slopes
+    groups: Sequence[OrdinalMoments],
+    weights: Sequence[Matrix],
+    start: Matrix,
+    moments: Moments,
+    slopes: Slopes,
 ) -> Minimum:
     r"""Least weighted squares by Gauss-Newton with halved and damped steps.
 
@@ -128,7 +132,11 @@ def minimise(
 
 
 def covariance(
-    groups: Sequence[OrdinalMoments], weights: Sequence[Matrix], jacobians: Sequence[Matrix]
+    groups: Sequence[OrdinalMoments],
+    weights: Sequence[Matrix],
+    jacobians: Sequence[Matrix],
+    *,
+    robust: bool = True,
 ) -> Matrix:
     r"""(q, q) covariance of the estimates: the sandwich with Gamma as its filling.
 
@@ -136,7 +144,7 @@ def covariance(
         A = \sum_g f_g D_g^\top W_g D_g, \quad
         V = \tfrac1N A^{-1} \Big( \sum_g \tfrac{f_g^2 N}{n_g - 1} D_g^\top W_g \Gamma_g W_g D_g \Big) A^{-1},
 
-    :math:`f_g = n_g / N`. R: ``vcov(cfa(model, d, ordered = TRUE))``.
+    :math:`f_g = n_g / N`; not robust: :math:`A^{-1} / (N - G)`. R: ``vcov(cfa(model, d, ordered = TRUE))``.
     """
     total = sum(g.n for g in groups)
     q = jacobians[0].shape[1]
@@ -146,6 +154,8 @@ def covariance(
         bread += share * d.T @ weighted
         filling += share**2 * total / (g.n - 1) * weighted.T @ g.gamma @ weighted
     inverse = np.linalg.pinv(bread, hermitian=True)
+    if not robust:
+        return np.asarray(inverse / (total - len(groups)), dtype=float)
     return np.asarray(inverse @ filling @ inverse / total, dtype=float)
 
 
