@@ -15,7 +15,8 @@ def test_a_finished_conversation_is_probed_and_judged_by_the_worker(live_site: L
     until(
         lambda: (
             live_site.query(
-                "SELECT count(*) > 0 AND bool_and(state = 'done') FROM work_work WHERE kind IN ('probes.forks', 'probes.private')"
+                "SELECT count(*) > 0 AND bool_and(state = 'done') FROM work_work"
+                " WHERE kind IN ('probes.forks', 'probes.private')"
             )[0][0]
             and live_site.query(
                 "SELECT count(*) FROM chat_message m JOIN chat_conversation c ON c.id = m.conversation_id"
