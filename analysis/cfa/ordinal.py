@@ -311,6 +311,6 @@ def _refuse_unidentified(layout: OrdinalModel, start: Matrix) -> None:
     shown = ", ".join(loose[:6]) + (f" and {len(loose) - 6} more" if len(loose) > 6 else "")
     raise UnidentifiedModel(
         f"the model is not identified: {shown} can change together without changing what is implied; fix one "
-        "of them (0*, 1*). Items of two categories have too few thresholds to free their scales: make loadings "
-        "and thresholds equal together"
+        "of them (0*, 1*). Items of two categories have too few thresholds to free their scales: make "
+        "loadings and thresholds equal together"
     )
