@@ -17,8 +17,13 @@ def baseline_of(table: ParameterTable, sample: Sample) -> tuple[Structure, Array
 
     Returns
     -------
-    its structure, and its estimates from complete data: the sample's variances and means
+    its structure, and its estimates: variances and means of the answers each item has
     """
+    if sample.incomplete:
+        mean = np.stack([np.nanmean(group.rows, axis=0) for group in sample.groups])
+        spread = np.stack([np.nanvar(group.rows, axis=0) for group in sample.groups])
+    else:
+        mean, spread = sample.mean, np.diagonal(sample.cov, axis1=1, axis2=2)
     rows: list[Parameter] = []
     theta: list[float] = []
     outside = set(table.exogenous)
@@ -29,7 +34,7 @@ def baseline_of(table: ParameterTable, sample: Sample) -> tuple[Structure, Array
                 Parameter(name, "~~", name, g, -1 if taken else len(theta), float("nan"), sampled=taken)
             )
             if not taken:
-                theta.append(float(sample.cov[g, i, i]))
+                theta.append(float(spread[g, i]))
         rows += [
             Parameter(left, "~~", right, g, -1, float("nan"), sampled=True)
             for j, left in enumerate(table.exogenous)
@@ -41,6 +46,6 @@ def baseline_of(table: ParameterTable, sample: Sample) -> tuple[Structure, Array
                 Parameter(name, "~1", "", g, -1 if taken else len(theta), float("nan"), sampled=taken)
             )
             if not taken:
-                theta.append(float(sample.mean[g, i]))
+                theta.append(float(mean[g, i]))
     made = ParameterTable(tuple(rows), table.observed, (), table.groups, table.means, table.exogenous)
     return structure_of(made, sample.cov, sample.mean), np.array(theta)

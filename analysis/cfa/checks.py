@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis.cfa.errors import NegativeDegreesOfFreedom, UnidentifiedModel
+from analysis.cfa.linear import inverse
 from analysis.cfa.matrices import Implied, Structure
 from analysis.cfa.parameters import ParameterTable
 
@@ -55,7 +56,7 @@ def refuse_unidentified(structure: Structure, start: Array) -> None:
             break
     else:
         return
-    cells = implied.tangents().information(np.linalg.inv(implied.cov))
+    cells = implied.tangents().information(inverse(implied.cov))
     loose = loose_parameters(structure, structure.to_parameters2(cells))
     if loose:
         shown = ", ".join(loose[:6]) + (f" and {len(loose) - 6} more" if len(loose) > 6 else "")

@@ -133,7 +133,8 @@ def sample_of(
 
     Without ``group``, data that have conditions and were not pooled give moments *within* conditions:
     each condition's means are taken out and the sum of products is divided by :math:`N - G + 1`, as if
-    n were the degrees of freedom plus one.
+    n were the degrees of freedom plus one (the deviations themselves are enlarged to that measure, so that
+    robust methods see the same covariances).
 
     Parameters
     ----------
@@ -182,9 +183,7 @@ def sample_of(
         parts = [("all", kept.values, kept.n)]
         basis = "pooled over conditions" if items.pooled or items.groups is not None else "one group"
     less = 1 if likelihood == "wishart" else 0
-    groups = [
-        _group(name, values, n, n - less, kept.names, missing, items.source) for name, values, n in parts
-    ]
+    groups = [_group(name, values, n, less, kept.names, missing, items.source) for name, values, n in parts]
     return Sample(
         kept.names, tuple(groups), missing, likelihood, int(out.sum()), basis, items.source, tuple(told)
     )
@@ -239,12 +238,13 @@ def _within(data: ItemData, missing: Missing) -> tuple[Array, int]:
     weights = np.array([len(rows) for rows in members.values()], dtype=float)
     grand = weights @ means / weights.sum()
     for mean, rows in zip(means, members.values(), strict=True):
-        values[rows] += grand - mean
-    return values, len(members)
+        values[rows] -= mean
+    # The means of all conditions were estimated: deviations grow by that share, as if n were df + 1.
+    return grand + values * np.sqrt(len(values) / (len(values) - len(members) + 1)), len(members)
 
 
 def _group(
-    name: str, rows: Array, n: int, divisor: int, names: tuple[str, ...], missing: Missing, source: str
+    name: str, rows: Array, n: int, less: int, names: tuple[str, ...], missing: Missing, source: str
 ) -> GroupSample:
     place = source if name == "all" else f"{source}, group {name}"
     p = len(names)
@@ -259,7 +259,7 @@ def _group(
         mean, cov = saturated(rows, names, place)
     else:
         mean = rows.mean(axis=0)
-        cov = (rows - mean).T @ (rows - mean) / divisor
+        cov = (rows - mean).T @ (rows - mean) / (len(rows) - less)
     flat = [item for item, v in zip(names, np.diag(cov), strict=True) if v < 1e-12]
     if flat:
         from analysis.errors import ConstantColumn

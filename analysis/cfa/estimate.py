@@ -11,24 +11,30 @@ from numpy.typing import NDArray
 from analysis.cfa import fit
 from analysis.cfa.assessment import Basis, Test, assess
 from analysis.cfa.baseline import baseline_of
-from analysis.cfa.checks import improper, loose_parameters, refuse_too_many, refuse_unidentified
+from analysis.cfa.checks import improper, refuse_too_many, refuse_unidentified
 from analysis.cfa.data import Likelihood as Divisor
 from analysis.cfa.data import Missing, Sample, sample_of
 from analysis.cfa.errors import NoConvergence
+from analysis.cfa.fiml import FullInformation, log_likelihood
 from analysis.cfa.fit import FitIndices
-from analysis.cfa.matrices import Structure, structure_of
+from analysis.cfa.incomplete_fit import corrected
+from analysis.cfa.inference import Information, infer
+from analysis.cfa.matrices import structure_of
 from analysis.cfa.minimise import minimise
 from analysis.cfa.ml import Likelihood
 from analysis.cfa.model_text import Model, parse
-from analysis.cfa.parameters import ParameterTable, refuse_unknown_columns, tabulate
+from analysis.cfa.parameters import refuse_unknown_columns, tabulate
 from analysis.cfa.result import CFAResult
+from analysis.cfa.saturated import patterns_of
 from analysis.cfa.starting import starting_values
 from analysis.errors import UnknownName
 from analysis.items import ItemData
 
 Array = NDArray[np.float64]
 Estimator = Literal["ML", "MLM", "MLR", "ULS", "GLS"]
-ESTIMATORS = ("ML",)
+ESTIMATORS = ("ML", "MLM", "MLR")
+ERRORS = {"ML": "standard", "MLM": "robust.sem", "MLR": "robust.huber.white"}
+TESTS = {"ML": "standard", "MLM": "satorra.bentler", "MLR": "yuan.bentler.mplus"}
 
 
 def cfa(
@@ -45,6 +51,7 @@ def cfa(
     fixed_x: bool = True,
     means: bool | None = None,
     likelihood: Divisor = "normal",
+    information: Information | None = None,
 ) -> CFAResult:
     """Fit a factor model.
 
@@ -59,6 +66,7 @@ def cfa(
     group_equal, group_partial, std_lv, orthogonal, fixed_x, means : see
         :func:`analysis.cfa.parameters.tabulate`
     likelihood : "normal" divides by n, "wishart" by n - 1
+    information : "expected" or "observed"; None: expected for ML and MLM of complete answers, else observed
 
     Raises
     ------
@@ -105,14 +113,15 @@ def cfa(
     structure = structure_of(table, sample.cov, sample.mean)
     start = starting_values(table, sample.cov, sample.mean)
     refuse_unidentified(structure, start)
-    discrepancy = Likelihood(structure, sample)
+    discrepancy = (FullInformation if sample.incomplete else Likelihood)(structure, sample)
     found = minimise(discrepancy, discrepancy.scoring, discrepancy.newton, start)
     if not np.isfinite(found.value):
         raise NoConvergence(
             "the starting values imply no covariance matrix; set others by start(...)* in the model"
         )
-    information = discrepancy.information(found.theta)
-    vcov, told = _covariances(structure, information, float(sample.sizes.sum()))
+    kind = information or ("observed" if estimator == "MLR" or missing == "fiml" else "expected")
+    known = infer(discrepancy, found.theta, estimator, kind)
+    told = list(known.told)
     implied = structure.implied(found.theta)
     odd = improper(structure, implied)
     if not found.converged:
@@ -122,21 +131,21 @@ def cfa(
         )
     if odd:
         told.append(
-            f"Heywood case: {', '.join(odd)} has an impossible value, the solution is improper; fewer factors, "
-            "another model or more people are needed"
+            f"Heywood case: {', '.join(odd)} has an impossible value, the solution is improper; fewer "
+            "factors, another model or more people are needed"
         )
     return CFAResult(
         model=asked,
         structure=structure,
         sample=sample,
         estimator=estimator,
-        se="standard",
-        test="standard",
-        options={},
+        se=ERRORS[estimator],
+        test=TESTS[estimator],
+        options={"information": kind},
         theta=found.theta,
-        vcov=vcov,
+        vcov=known.vcov,
         minimum=found.value,
-        fit_indices=_fit(discrepancy, found.theta, found.value),
+        fit_indices=_fit(discrepancy, found.theta, found.value, estimator, kind, known.scaling),
         converged=found.converged,
         improper=odd,
         warnings=(*sample.warnings, *table.warnings, *told),
@@ -158,41 +167,54 @@ def _groups(
     return group, tuple(dict.fromkeys(str(label) for label in group))
 
 
-def _covariances(structure: Structure, information: Array, n: float) -> tuple[Array, list[str]]:
-    """Inverse information over n; nan where it cannot be inverted, with a warning."""
-    loose = loose_parameters(structure, information) if structure.q else []
-    if loose:
-        return np.full_like(information, np.nan), [
-            f"no standard errors: the data do not tell {', '.join(loose[:6])} apart at the solution; the model "
-            "is empirically under-identified"
-        ]
-    return np.linalg.inv(information) / n, []
-
-
-def _fit(discrepancy: Likelihood, theta: Array, value: float) -> FitIndices:
+def _fit(
+    discrepancy: Likelihood | FullInformation,
+    theta: Array,
+    value: float,
+    estimator: str,
+    kind: Information,
+    scaling: float | None,
+) -> FitIndices:
     structure, sample = discrepancy.structure, discrepancy.sample
     table = structure.table
     n = float(sample.sizes.sum())
     base, base_theta = baseline_of(table, sample)
-    reached = Likelihood(base, sample)(base_theta)
+    base_discrepancy = type(discrepancy)(base, sample)
+    reached = base_discrepancy(base_theta)
     assert reached is not None
+    base_scaling = None
+    if scaling is not None:
+        base_scaling = infer(base_discrepancy, base_theta, estimator, kind).scaling
     implied = structure.implied(theta)
-    logl, unrestricted = _log_likelihoods(table, sample, value)
+    logl, unrestricted = _log_likelihoods(discrepancy, value)
     return assess(
-        Test(n * value, table.df),
-        Test(n * reached[0], base.table.df),
+        Test(n * value, table.df, scaling),
+        Test(n * reached[0], base.table.df, base_scaling),
         Basis(n, sample.n, len(table.groups), table.q),
         fit.srmr_of(sample.cov, sample.mean, implied.cov, implied.mean, sample.shares, table.means),
         logl=logl,
         unrestricted=unrestricted,
+        corrected=corrected(discrepancy, theta, base, base_theta, robust=estimator == "MLR")
+        if isinstance(discrepancy, FullInformation)
+        else None,
     )
 
 
-def _log_likelihoods(table: ParameterTable, sample: Sample, value: float) -> tuple[float, float]:
+def _log_likelihoods(discrepancy: Likelihood | FullInformation, value: float) -> tuple[float, float]:
     """Of the model and of the saturated one, of what is explained given the observed predictors."""
-    cases = np.array([group.n for group in sample.groups], dtype=float)
-    x = [i for i, name in enumerate(table.observed) if name in table.exogenous]
-    logs = np.linalg.slogdet(sample.cov)[1] - np.linalg.slogdet(sample.cov[:, x][:, :, x])[1]
-    p = len(table.observed) - len(x)
-    unrestricted = float(-0.5 * (cases * (p * (np.log(2 * np.pi) + 1) + logs)).sum())
-    return unrestricted - 0.5 * cases.sum() * value, unrestricted
+    sample = discrepancy.sample
+    x = [i for i, name in enumerate(sample.names) if name in discrepancy.structure.table.exogenous]
+    unrestricted = 0.0
+    for group in sample.groups:
+        patterns = patterns_of(group.rows) if sample.incomplete else None
+        if patterns is not None:
+            # Observed predictors are complete: their own likelihood is that of complete data.
+            logl = log_likelihood(patterns, group.mean, group.cov) * group.n / len(group.rows)
+        else:
+            logl = _complete(group.n, group.cov)
+        unrestricted += logl - (_complete(group.n, group.cov[np.ix_(x, x)]) if x else 0.0)
+    return unrestricted - 0.5 * sample.n * value, unrestricted
+
+
+def _complete(n: int, cov: Array) -> float:
+    return float(-0.5 * n * (len(cov) * (np.log(2 * np.pi) + 1) + np.linalg.slogdet(cov)[1]))

@@ -1,4 +1,4 @@
-"""How well a factor model fits: chi-square and what is made of it, plain, scaled, robust and for small samples."""
+"""How well a factor model fits: chi-square and its indices, plain, scaled, robust, for small samples."""
 
 from __future__ import annotations
 

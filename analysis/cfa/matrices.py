@@ -79,7 +79,7 @@ class Structure:
     def implied(self, theta: Array) -> Implied:
         """What the model says of covariances and means, with all that derivatives need."""
         a, s, m = self.matrices(theta)
-        total = np.linalg.inv(np.eye(self.nodes) - a)
+        total = np.asarray(np.linalg.inv(np.eye(self.nodes) - a), dtype=float)
         full = total @ s @ np.swapaxes(total, 1, 2)
         full = (full + np.swapaxes(full, 1, 2)) / 2
         location = np.einsum("gij,gj->gi", total, m)
@@ -87,7 +87,7 @@ class Structure:
 
     def to_parameters(self, cells: Array) -> Array:
         """Sum (G, C) over the cells of each parameter: (q,)."""
-        return np.einsum("gqc,gc->q", self.select, cells)
+        return np.asarray(np.einsum("gqc,gc->q", self.select, cells))
 
     def to_parameters2(self, cells: Array) -> Array:
         """The same for (G, C, C): (q, q)."""
@@ -245,7 +245,7 @@ class Tangents:
         return np.asarray(self.scale * (self.u * vz[:, None, :] + self.v * uz[:, None, :]))
 
     def moments(self, means: bool) -> Array:
-        """(G, C, m) derivatives of the moments: means first (if any), then covariances of i >= j row by row."""
+        """(G, C, m) derivatives of moments: means first (if any), then covariances i >= j row by row."""
         p, c = self.u.shape[1], len(self.scale)
         i, j = np.tril_indices(p)
         cells = self.mean.shape[2]

@@ -8,7 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis.cfa.data import Sample
+from analysis.cfa.linear import inverse, times
 from analysis.cfa.matrices import Implied, Structure
+from analysis.cfa.robust import case_scores
 
 Array = NDArray[np.float64]
 
@@ -43,7 +45,7 @@ class Likelihood:
             root = np.linalg.cholesky(implied.cov)
         except np.linalg.LinAlgError:
             return None
-        w = np.linalg.inv(implied.cov)
+        w = inverse(implied.cov)
         d = self._distance(implied)
         t = self.sample.cov + d[:, :, None] * d[:, None, :]
         logs = 2 * np.log(np.diagonal(root, axis1=1, axis2=2)).sum(axis=1)
@@ -52,24 +54,37 @@ class Likelihood:
         value = float(shares @ fits)
         if not np.isfinite(value):
             return None
-        wd = np.einsum("gij,gj->gi", w, d)
+        wd = times(w, d)
         cells = implied.tangents().slope(-(w @ (t - implied.cov) @ w), -2 * wd)
         return value, self.structure.to_parameters(shares[:, None] * cells)
 
     def information(self, theta: Array) -> Array:
         """Expected information a case, (q, q): half the expected second derivative of F."""
         implied = self.structure.implied(theta)
-        cells = implied.tangents().information(np.linalg.inv(implied.cov))
+        cells = implied.tangents().information(inverse(implied.cov))
         return self.structure.to_parameters2(self.sample.shares[:, None, None] * cells)
 
     def observed(self, theta: Array) -> Array:
         """Observed information a case, (q, q): half the second derivative of F."""
         implied = self.structure.implied(theta)
-        w = np.linalg.inv(implied.cov)
+        w = inverse(implied.cov)
         d = self._distance(implied)
         t = self.sample.cov + d[:, :, None] * d[:, None, :]
-        cells = second_derivative(implied, w, w @ t @ w, np.einsum("gij,gj->gi", w, d))
+        cells = second_derivative(implied, w, w @ t @ w, times(w, d))
         return self.structure.to_parameters2(self.sample.shares[:, None, None] * cells) / 2
+
+    def crossed(self, theta: Array) -> Array:
+        """Mean product of the cases' scores, (q, q): information of the first order."""
+        implied = self.structure.implied(theta)
+        tangents = implied.tangents()
+        weights = inverse(implied.cov)
+        cells = []
+        for g, group in enumerate(self.sample.groups):
+            d = group.rows - (implied.mean[g] if self.means else group.rows.mean(axis=0))
+            w = weights[g]
+            scores = case_scores(d @ w, tangents.u[g], tangents.v[g], tangents.scale, tangents.mean[g], w)
+            cells.append(scores.T @ scores / len(d))
+        return self.structure.to_parameters2(self.sample.shares[:, None, None] * np.stack(cells))
 
     def scoring(self, theta: Array) -> Array:
         """Expected second derivative of F."""
@@ -89,7 +104,7 @@ class Likelihood:
 
 
 def second_derivative(implied: Implied, w: Array, m: Array, wd: Array) -> Array:
-    r"""Second derivative of :math:`\ln|\Sigma| + \mathrm{tr}(\Sigma^{-1} T)` over cells, a matrix a stack entry.
+    r"""Second derivative of :math:`\ln|\Sigma| + \mathrm{tr}(\Sigma^{-1} T)` over cells.
 
     Parameters
     ----------

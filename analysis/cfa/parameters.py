@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from analysis.cfa.errors import ModelTextError
 from analysis.cfa.model_text import Model, Place, Term
@@ -27,6 +28,7 @@ GROUP_EQUAL = (
     "lv.covariances",
     "regressions",
 )
+Array = NDArray[np.float64]
 Key = tuple[str, str, str]
 
 
@@ -414,7 +416,6 @@ def refuse_unknown_columns(model: Model, table: ParameterTable, names: Sequence[
         )
 
 
-def free_values(table: ParameterTable, values: Sequence[float]) -> np.ndarray:
+def free_values(table: ParameterTable, values: Array) -> Array:
     """The values of all rows, given those of the free parameters; nan where the sample decides."""
-    given = np.asarray(values, dtype=float)
-    return np.array([given[row.free] if row.free >= 0 else row.value for row in table.rows])
+    return np.array([values[row.free] if row.free >= 0 else row.value for row in table.rows])

@@ -110,7 +110,7 @@ class CFAResult:
         return len(self.groups) > 1
 
     def to_frame(self, level: float = 0.95) -> pd.DataFrame:
-        """One row a parameter: lhs, op, rhs, group, label, est, se, z, pvalue, ci_low, ci_high, std_lv, std."""
+        """One row a parameter: estimate, error, test, interval; standardised by factors (std_lv), fully."""
         rows, est, se = self.table.rows, self.values, self.errors
         with np.errstate(invalid="ignore", divide="ignore"):
             z = np.where(se > 0, est / se, np.nan)
@@ -147,7 +147,7 @@ class CFAResult:
             "estimator": self.estimator,
             "missing": self.sample.missing,
             "fit": _plain(self.fit_indices.to_dict()),
-            "estimates": [_plain(row) for row in kept.to_dict("records")],
+            "estimates": [_plain(row) for row in _records(kept)],
         }
 
     def summary(self) -> str:
@@ -155,13 +155,18 @@ class CFAResult:
         sizes = ", ".join(f"{group.name} {group.n}" for group in self.sample.groups)
         where = f"{len(self.groups)} groups ({sizes})" if self.multiple else self.sample.basis
         lines = [
-            f"{len(self.table.latents)} factor(s), {len(self.table.observed)} items, {self.estimator}, {where}",
+            f"{len(self.table.latents)} factor(s), {len(self.table.observed)} items, "
+            f"{self.estimator}, {where}",
             self.fit_indices.summary(),
         ]
         if not self.converged:
             lines.append("no convergence: the numbers are not to be used")
         lines += [f"note: {text}" for text in self.warnings]
         return "\n".join(lines)
+
+
+def _records(table: pd.DataFrame) -> list[dict[str, Any]]:
+    return [{str(key): value for key, value in row.items()} for row in table.to_dict("records")]
 
 
 def _plain(entry: dict[str, Any]) -> dict[str, Any]:

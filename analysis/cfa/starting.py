@@ -7,7 +7,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.cfa.parameters import ParameterTable
+from analysis.cfa.parameters import Parameter, ParameterTable
 
 Array = NDArray[np.float64]
 
@@ -70,9 +70,13 @@ def _residual(table: ParameterTable, name: str) -> bool:
 
 
 def _factors(
-    table: ParameterTable, loadings: list, rows: list, cov: Array, position: dict[str, int]
+    table: ParameterTable,
+    loadings: list[Parameter],
+    rows: list[Parameter],
+    cov: Array,
+    position: dict[str, int],
 ) -> tuple[dict[tuple[str, str], float], dict[str, float]]:
-    """Loadings and variances to start with, factor by factor; a factor of factors after those it is made of."""
+    """Loadings and variances to start with; a factor of factors comes after those it is made of."""
     made: dict[tuple[str, str], float] = {}
     spread: dict[str, float] = {}
     depth: dict[str, int] = {}
