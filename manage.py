@@ -52,8 +52,16 @@ def main() -> int:
             print(refusal, file=sys.stderr)
             return 1
         os.environ.update(EXPLAINING)
+    from django.conf import settings
+    from django.core.exceptions import ImproperlyConfigured
     from django.core.management import execute_from_command_line
 
+    try:
+        # Read now, so that a wrong setting is one line and not a traceback from wherever it is first used.
+        settings.configured or settings.DEBUG  # noqa: B018
+    except ImproperlyConfigured as wrong:
+        print(wrong, file=sys.stderr)
+        return 1
     execute_from_command_line(sys.argv)
     return 0
 

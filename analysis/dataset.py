@@ -159,13 +159,13 @@ def read(folder: str | Path, *, mixed: bool = False) -> DataSet:
         ]
         if lacking:
             raise DamagedDataSet(f"{place}: table {table!r} has no column {', '.join(lacking)}; export again")
-    kinds = tuple(
-        sorted({str(kind) for kind in tables["sessions"]["kind"].dropna()} | set(manifest["kinds"]))
-    )
+    # What is there counts, not what was asked for; an empty data set is of the kinds it was asked for.
+    present = {str(kind) for kind in tables["sessions"]["kind"].dropna()}
+    kinds = tuple(sorted(present or set(manifest["kinds"])))
     if len(kinds) > 1 and not mixed:
         raise MixedKinds(
-            f"{place} holds {' and '.join(kinds)} sessions side by side. Export them apart, or say --mixed "
-            "(mixed=True) to analyse them together."
+            f"{place} holds {' and '.join(kinds)} sessions side by side. Export them apart (--only), or say "
+            "--mixed to analyse them together."
         )
     scales = {
         Path(name).stem: yaml.safe_load(data.decode("utf-8"))

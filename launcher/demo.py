@@ -45,9 +45,13 @@ def load_demo(path: Path, environment: Mapping[str, str]) -> list[str]:
 def links_of(slugs: list[str], environment: Mapping[str, str]) -> list[str]:
     """What ``manage.py links`` says of each study: its links, or that it is gone."""
     with step("Links") as current:
-        said = [
-            child.run(processes.manage("links", slug), environment=environment, directory=PROJECT)[1].rstrip()
+        answers = [
+            child.run(processes.manage("links", slug), environment=environment, directory=PROJECT)
             for slug in slugs
+        ]
+        said = [
+            text.rstrip() if code == 0 else f"{slug}: not here any more"
+            for slug, (code, text) in zip(slugs, answers, strict=True)
         ]
         current.result = ", ".join(slugs)
     return said

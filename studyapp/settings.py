@@ -48,6 +48,21 @@ def _database(url: str) -> dict[str, object]:
     }
 
 
+def _providers(text: str) -> dict[str, dict[str, object]]:
+    try:
+        named = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise ImproperlyConfigured(
+            f"PROVIDERS is not JSON ({error}); .env.example shows how it is written."
+        ) from None
+    if not isinstance(named, dict) or not all(isinstance(each, dict) for each in named.values()):
+        raise ImproperlyConfigured(
+            'PROVIDERS must be an object of objects, as in {"local": {"kind": "openai", "base_url": "..."}}; '
+            ".env.example shows one."
+        )
+    return named
+
+
 DEBUG = _flag("DEBUG")
 SECRET_KEY = _required("SECRET_KEY")
 # HMAC key of the recruitment hash; apart from SECRET_KEY, because rotating it would let one
@@ -172,7 +187,7 @@ STORAGES = {
 # PROVIDERS is JSON: {"local": {"kind": "openai", "base_url": "http://127.0.0.1:9000/v1", "key_env": "KEY"}}
 PROVIDERS: dict[str, dict[str, object]] = {
     "demo": {"kind": "demo"},
-    **json.loads(os.environ.get("PROVIDERS") or "{}"),
+    **_providers(os.environ.get("PROVIDERS") or "{}"),
 }
 
 # Conversation timings, seconds.
@@ -185,7 +200,12 @@ STREAM_COMMENT_S = 15.0
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "formatters": {"plain": {"format": "%(asctime)s %(levelname)s %(name)s %(message)s"}},
+    "formatters": {
+        "plain": {
+            "()": "studyapp.anonymous_log.AnonymousFormatter",
+            "format": "%(asctime)s %(levelname)s %(name)s %(message)s",
+        }
+    },
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "plain"}},
     "root": {"handlers": ["console"], "level": os.environ.get("LOG_LEVEL", "INFO")},
     # Request lines would carry recruitment ids in query strings; ours are clean, a scanner's may not be.

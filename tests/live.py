@@ -125,7 +125,7 @@ def live_site(django_db_setup: None, static_root: Path, request: pytest.FixtureR
     store = valkey.prepare(folder, ports.choose(), "for-tests-only")
     with psycopg.connect(services.database_url("postgres"), autocommit=True) as server:
         server.execute(f'CREATE DATABASE "{database}" TEMPLATE "{source}"')
-        valkey_process = child.start(store.command(folder / "valkey.log", durable=False))
+        valkey_process = child.start(store.command(folder / "valkey.log"))
         store.wait(valkey_process)
         port = ports.choose()
         site = LiveSite(

@@ -42,7 +42,7 @@ def start() -> None:
     if not os.environ.get("REDIS_URL"):
         home = temporary_folder("valkey")
         store = valkey.prepare(home, ports.choose(), "for-tests-only")
-        process = child.start(store.command(home / "log", durable=False))
+        process = child.start(store.command(home / "log"))
         _running.append(process)
         store.wait(process)
         os.environ["REDIS_URL"] = store.url

@@ -1,6 +1,7 @@
 """A participant speaks: the message is stored and a reply is owed, in one transaction."""
 
 import re
+import unicodedata
 from dataclasses import dataclass, field
 
 from django.db import transaction
@@ -121,7 +122,8 @@ def say(
 
 
 def _check_length(text: str, most: int) -> None:
-    if not text.strip():
+    # Zero-width and other format characters are nothing to see either.
+    if not any(unicodedata.category(letter)[0] not in "CZ" for letter in text):
         raise Refused("empty", "Please write something before you send it.")
     if len(text) > most:
         raise Refused(

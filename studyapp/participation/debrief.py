@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from django.conf import settings
 
 from studyapp.chat.models import Message
-from studyapp.participation import cards
+from studyapp.participation import cards, draws
 from studyapp.participation.models import Session
 
 ELSEWHERE = (
@@ -13,10 +13,10 @@ ELSEWHERE = (
     "Please do not rely on what it said without looking it up."
 )
 DEMONSTRATION = (
-    "Your conversation partner was a demonstration: people wrote its replies beforehand, and on "
-    "purpose it says things about some statements that are not so. Where that happened to you, "
-    "it is shown below."
+    "Your conversation partner was a demonstration, not a language model: a script puts its replies "
+    "together from sentences written beforehand, and on purpose it says of some statements what is not so."
 )
+ASKED_NOTHING = "You were among the people who were not asked about any statement."
 
 
 @dataclass(frozen=True)
@@ -39,12 +39,24 @@ class Told:
 
 
 @dataclass(frozen=True)
+class Fact:
+    """A claim the person rated and did not discuss, and what is so."""
+
+    key: str
+    claim: str
+    truth: bool
+    explanation: str
+    source: str
+
+
+@dataclass(frozen=True)
 class Debrief:
     """All a debrief page says.
 
     ``condition`` is the label of the person's own condition, None where they left before being
     allocated; ``conditions`` the labels of all. ``elsewhere`` and ``demonstration`` are "" where
-    nobody was talked to, or the partner was no demonstration.
+    nobody was talked to, or the partner was no demonstration; ``asked_nothing`` is "" except for the
+    Solomon share. ``rated`` holds the claims rated and not discussed.
     """
 
     intro: str
@@ -53,6 +65,8 @@ class Debrief:
     condition: str | None
     conditions: tuple[str, ...]
     claims: tuple[Told, ...]
+    rated: tuple[Fact, ...]
+    asked_nothing: str
     elsewhere: str
     demonstration: str
     contact_name: str
@@ -73,6 +87,8 @@ def statement(session: Session) -> Debrief:
         condition=None if own is None else labels[own],
         conditions=tuple(labels.values()),
         claims=tuple(_told(session)),
+        rated=tuple(_rated(session)),
+        asked_nothing=ASKED_NOTHING if draws.solomon(session) else "",
         elsewhere=ELSEWHERE if talked else "",
         demonstration=DEMONSTRATION if talked and _demonstrated(session) else "",
         contact_name=contact["name"],
@@ -112,6 +128,19 @@ def _told(session: Session) -> list[Told]:
             )
         )
     return told
+
+
+def _rated(session: Session) -> list[Fact]:
+    """Claims whose rating was asked, by visits: who stopped earlier is told of none they never saw."""
+    if not session.visits.filter(step_kind="ratings").exists():
+        return []
+    discussed = {card.key for card in cards.raised(session)}
+    keys = [card.key for card in cards.rated(session) if card.key not in discussed]
+    claims = [cards.claim(session, key) for key in keys]
+    return [
+        Fact(claim["key"], claim["claim"], claim["truth"], claim["explanation"], claim["source"])
+        for claim in claims
+    ]
 
 
 def _demonstrated(session: Session) -> bool:

@@ -63,6 +63,7 @@ class Consent(Shape):
 
 
 class Texts(Shape):
+    title: str = Field(default="", max_length=120, description="participants' title; empty: the study's own")
     welcome: Text = Field(description="the first sentence a participant reads")
     declined: Text = Field(description="shown to those who do not consent")
     withdrawn: Text = Field(description="shown to those who stop")

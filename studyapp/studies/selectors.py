@@ -22,3 +22,9 @@ def study_by_slug(slug: str) -> Study:
 def live_version(study: Study) -> StudyVersion | None:
     """The version new live sessions run from; None before the first launch."""
     return study.versions.filter(kind=StudyVersion.Kind.LIVE).order_by("-number").first()
+
+
+def title_of(study: Study) -> str:
+    """The title participants see: the study's own may give away what is varied."""
+    title: str = study.texts.get("title") or study.title
+    return title

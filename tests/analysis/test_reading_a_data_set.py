@@ -208,3 +208,11 @@ def test_hostile_texts_stay_texts(copy: Path, hostile: str) -> None:
     edit(copy, WIDE, lambda text: text.replace("p0000", hostile, 1))
     resealed(copy, WIDE)
     assert read(copy).table("wide")["participant"].iloc[0] == hostile
+
+
+def test_an_export_asked_for_more_kinds_than_it_found_is_not_mixed(copy: Path) -> None:
+    path = copy / "manifest.json"
+    manifest = json.loads(path.read_text())
+    manifest["kinds"] = ["live", "simulated"]
+    path.write_text(json.dumps(manifest))
+    assert read(copy).kinds == ("simulated",)

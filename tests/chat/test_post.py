@@ -86,7 +86,7 @@ def test_the_database_itself_allows_one_reply_in_flight() -> None:
         )
 
 
-@pytest.mark.parametrize("text", ["", "   ", "\n\t", "\x00", "\u2003"])
+@pytest.mark.parametrize("text", ["", "\u200b\u2060", "   ", "\n\t", "\x00", "\u2003"])
 def test_an_empty_message_is_refused(text: str) -> None:
     conversation = started()
     assert refusal(conversation, text=text).code == "empty"

@@ -87,3 +87,16 @@ def test_the_solomon_share_has_no_claims_to_be_told_about() -> None:
     assert told.claims == ()
     assert told.elsewhere
     assert progress.current(session).step_kind == "debrief"
+    assert told.rated == ()
+    assert told.asked_nothing
+
+
+def test_claims_that_were_rated_and_not_discussed_are_corrected_too() -> None:
+    session = cast.arrives(cast.study())
+    cast.walk(session, to="debrief")
+    told = debrief.statement(session)
+    discussed = {each.key for each in told.claims}
+    rated = {card.key for card in cards.rated(session)}
+    assert {fact.key for fact in told.rated} == rated - discussed
+    assert all(fact.truth == cards.claim(session, fact.key)["truth"] for fact in told.rated)
+    assert told.asked_nothing == ""

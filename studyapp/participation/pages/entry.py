@@ -11,6 +11,7 @@ from studyapp.participation.models import Kind
 from studyapp.participation.pages import cookies
 from studyapp.participation.pages.notices import notice
 from studyapp.studies.models import Study
+from studyapp.studies.selectors import title_of
 
 _OPEN = {Study.Status.PILOTING, Study.Status.LIVE}
 
@@ -32,6 +33,9 @@ def enter(request: HttpRequest, slug: str) -> HttpResponse:
                 return redirect("step", slug=slug, position=known.position)
             if request.method != "POST" and study.status in _OPEN:
                 return _welcome(request, study)
+        elif request.method == "HEAD":
+            # A program looking whether the link works: it does, and nobody has come.
+            return _welcome(request, study)
         session = entry.enter(study=study, source=arrival.source, recruitment_id=arrival.recruitment_id)
     except (sources.SourceRefused, entry.EntryRefused) as refusal:
         return notice(request, study=study, code=refusal.code, message=refusal.message)
@@ -42,7 +46,7 @@ def enter(request: HttpRequest, slug: str) -> HttpResponse:
 def _welcome(request: HttpRequest, study: Study) -> HttpResponse:
     context = {
         "study": study,
-        "study_title": study.title,
+        "study_title": title_of(study),
         "language": study.language,
         "slug": study.slug,
         "welcome": study.texts.get("welcome", ""),

@@ -78,7 +78,7 @@ def frame(session: Session, **extra: Any) -> dict[str, Any]:
         part = part_of(planned(session), session.position, document["duration_minutes"])
     return {
         "slug": session.study.slug,
-        "study_title": document["title"],
+        "study_title": document["texts"].get("title") or document["title"],
         "language": document["language"],
         "document": document,
         "session": session,

@@ -7,6 +7,7 @@ from django.shortcuts import render
 from django.urls import reverse
 
 from studyapp.studies.models import Study
+from studyapp.studies.selectors import title_of
 
 _HEADINGS = {
     "closed": "This study is not open",
@@ -33,7 +34,7 @@ def notice(
 ) -> HttpResponse:
     """A calm page with one message; ``code`` picks the heading, ``carry_on`` is where a button leads."""
     context = {
-        "study_title": study.title if study else "Plainheart",
+        "study_title": title_of(study) if study else "Plainheart",
         "slug": study.slug if study else None,
         "language": study.language if study else "en",
         "heading": _HEADINGS.get(code, "This page cannot be shown"),

@@ -6,6 +6,7 @@ from http import HTTPStatus
 from typing import Any
 
 from django.conf import settings
+from django.core.exceptions import RequestDataTooBig
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
@@ -25,8 +26,8 @@ from surveys import administration
 from surveys.answers import AnswerRefused
 
 _STRANGER = (
-    "We could not tell which participant you are. Please open the link you were given again; "
-    "your saved answers are kept."
+    "We could not tell which participant you are. Please open the link you were given again. "
+    "If you are under way, it brings you back to where you were."
 )
 
 
@@ -121,7 +122,12 @@ def save(request: HttpRequest, slug: str, position: int) -> JsonResponse:
         return JsonResponse({"error": "unknown_visitor", "message": _STRANGER}, status=HTTPStatus.NOT_FOUND)
     try:
         refused = progress.autosave(session=session, position=position, payload=json.loads(request.body))
-    except (ValueError, AnswerRefused) as error:
+    except RequestDataTooBig:
+        return JsonResponse(
+            {"error": "too_large", "message": "This is too much to save at once. Please shorten your text."},
+            status=HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
+        )
+    except (ValueError, RecursionError, AnswerRefused) as error:
         return JsonResponse(
             {"error": "not_understood", "message": f"These answers could not be read: {error}"},
             status=HTTPStatus.UNPROCESSABLE_ENTITY,

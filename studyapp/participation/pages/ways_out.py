@@ -14,6 +14,7 @@ from studyapp.participation.pages import cookies
 from studyapp.participation.pages.frame import frame
 from studyapp.safety.resources import INTERNATIONAL, Resource, resources
 from studyapp.studies.models import Study
+from studyapp.studies.selectors import title_of
 
 
 @dataclass(frozen=True)
@@ -48,7 +49,7 @@ def support(request: HttpRequest, slug: str) -> HttpResponse:
     context = (
         frame(session)
         if session is not None
-        else {"slug": slug, "study_title": study.title, "language": study.language}
+        else {"slug": slug, "study_title": title_of(study), "language": study.language}
     )
     listed = resources(study.countries)
     context |= {

@@ -4,6 +4,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from studyapp.participation import erasure
 from studyapp.participation.models import Participant
+from studyapp.participation.recruitment_id import hashed
 from studyapp.studies.models import Study
 
 
@@ -15,13 +16,23 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("slug", help="the study")
-        parser.add_argument("code", help="the participant's code, as in exports and the console")
+        parser.add_argument(
+            "code", help="the participant's number: on their last page, in exports, in the admin"
+        )
+        parser.add_argument(
+            "--recruitment-id", action="store_true", help="CODE is the id the recruitment platform gave them"
+        )
 
-    def handle(self, *args: object, slug: str, code: str, **options: object) -> None:
+    def handle(self, *args: object, slug: str, code: str, recruitment_id: bool, **options: object) -> None:
         study = Study.objects.filter(slug=slug).first()
         if study is None:
             raise CommandError(f"There is no study '{slug}'. Studies here: {_known()}.")
-        participant = Participant.objects.filter(study=study, code=code.strip().upper()).first()
+        known_by = (
+            {"recruitment_hash": hashed(study_slug=slug, recruitment_id=code)}
+            if recruitment_id
+            else {"code": code.strip().upper()}
+        )
+        participant = Participant.objects.filter(study=study, **known_by).first()
         if participant is None:
             raise CommandError(f"Study '{slug}' has no participant '{code}': erased already, or mistyped.")
         erasure.erase(participant=participant)

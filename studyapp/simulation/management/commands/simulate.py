@@ -49,7 +49,7 @@ class Command(BaseCommand):
         if options["participants"] < 1:
             raise CommandError("--participants must be 1 or more", returncode=2)
         try:
-            truth = read(options["truth"])
+            truth = read(_found(options["truth"]))
         except TruthError as error:
             raise CommandError(str(error))
         try:
@@ -82,6 +82,12 @@ class Command(BaseCommand):
         )
 
 
+def _found(truth: Path) -> Path:
+    """A truth file by its path, or by its bare name among those that come with the platform."""
+    shipped = _DEFAULT.parent / truth.name
+    return shipped if not truth.exists() and truth.parent == Path() and shipped.exists() else truth
+
+
 def _refuse_hosted(study: Study) -> None:
     """Simulated people talk to the demo agent only: nobody should pay a model to hear them."""
     providers = {study.agent.get("provider")} | {condition.provider for condition in study.conditions.all()}
@@ -101,6 +107,9 @@ def _hurry() -> None:
 def _run_work(bar: Progress) -> None:
     """Probe and code what the conversations left to do, beside any worker that runs already."""
     waiting = Work.objects.filter(kind__in=_KINDS, state__in=[Work.State.WAITING, Work.State.RUNNING])
+    if not waiting.exists():
+        # A worker beside us has kept up.
+        return
     task = bar.add_task("Probes, codes", total=waiting.count())
     done = 0
     while True:

@@ -8,6 +8,7 @@ from django.db import transaction
 from studyapp.studies import drafts, lifecycle, study_file
 from studyapp.studies.complaints import StudyFileError
 from studyapp.studies.management.plain_command import PlainCommand
+from studyapp.studies.models import Study
 
 
 class Command(PlainCommand):
@@ -29,12 +30,14 @@ version they began with.
             file = study_file.read(options["file"])
             # Both or neither: a draft that cannot be piloted leaves the one before as it was.
             with transaction.atomic():
+                replaced = Study.objects.filter(slug=file.slug).exists()
                 study = drafts.load(file=file)
                 if options["pilot"]:
                     lifecycle.pilot(study=study)
         except (StudyFileError, lifecycle.Refused) as refusal:
             self.refuse(refusal)
+        done = "Replaced the draft of" if replaced else "Loaded"
         self.stdout.write(
-            f"Loaded {study.slug}: {len(file.steps)} steps, {len(file.conditions)} conditions, "
+            f"{done} {study.slug}: {len(file.steps)} steps, {len(file.conditions)} conditions, "
             f"{len(file.claims)} claims. It is {study.status}."
         )
