@@ -3,6 +3,7 @@
 import re
 
 import pytest
+import redis
 from playwright.sync_api import expect
 
 from tests.browser import OpenPage
@@ -24,15 +25,31 @@ def stops(walker: Walker, choice: str) -> None:
 
 
 def found_anywhere(site: LiveSite, needle: str) -> list[str]:
-    """Every table of the database with a row that holds ``needle``."""
+    """Every table with a row, every Valkey key and every file of the site's folder that holds ``needle``."""
+    # The logs of all its processes, and whatever Valkey may have written down.
+    files = [
+        path.name
+        for path in site.folder.rglob("*")
+        if path.is_file() and needle.encode() in path.read_bytes()
+    ]
+    with redis.Redis.from_url(site.environment["REDIS_URL"]) as store:
+        keys = [
+            repr(key)
+            for key in store.scan_iter(match="*")
+            if needle.encode() in key + (store.dump(key) or b"")
+        ]
     tables = site.query(
         "SELECT table_name FROM information_schema.tables "
         "WHERE table_schema = 'public' AND table_type = 'BASE TABLE'"
     )
     return [
-        table
-        for (table,) in tables
-        if site.query(f'SELECT 1 FROM "{table}" row WHERE position(%s in row::text) > 0 LIMIT 1', needle)
+        *files,
+        *keys,
+        *(
+            table
+            for (table,) in tables
+            if site.query(f'SELECT 1 FROM "{table}" row WHERE position(%s in row::text) > 0 LIMIT 1', needle)
+        ),
     ]
 
 
@@ -62,6 +79,17 @@ def test_who_stops_and_wants_all_erased_gets_the_code_first_and_then_nothing_is_
     walker.walks(to=step)
     session, participant = walker.row("id, participant_id")
     [(code,)] = live_site.query("SELECT code FROM participation_participant WHERE id = %s", participant)
+    conversations = [
+        str(conversation)
+        for (conversation,) in live_site.query(
+            "SELECT conversation_id FROM participation_visit"
+            " WHERE session_id = %s AND conversation_id IS NOT NULL",
+            session,
+        )
+    ]
+    for conversation in conversations:
+        # A request that is refused is what a server likes to log.
+        assert live_site.get(f"/c/{conversation}/messages")[0] == 403
     assert found_anywhere(live_site, str(session)) != []
     stops(walker, "Erase it")
     assert walker.step == "debrief"
@@ -71,7 +99,7 @@ def test_who_stops_and_wants_all_erased_gets_the_code_first_and_then_nothing_is_
     assert walker.code == "QUICK-LOOK-STOPPED"
     walker.page.get_by_role("button", name="I have my code, erase everything").click()
     expect(walker.page.get_by_role("heading", level=1)).to_have_text("Your data were erased")
-    for needle in (str(session), str(participant), code, f"of mine at {step}"):
+    for needle in (str(session), str(participant), code, f"of mine at {step}", *conversations):
         assert found_anywhere(live_site, needle) == []
     live_site.manage("check_invariants")
     walker.page.goto(f"{walker.path}?PROLIFIC_PID=wants-out-at-{step}")
