@@ -14,11 +14,13 @@ from analysis.cfa.baseline import baseline_of
 from analysis.cfa.checks import improper, refuse_too_many, refuse_unidentified
 from analysis.cfa.data import Likelihood as Divisor
 from analysis.cfa.data import Missing, Sample, sample_of
-from analysis.cfa.errors import NoConvergence
+from analysis.cfa.discrepancies import Discrepancy, discrepancy_of
+from analysis.cfa.errors import NoConvergence, NotAvailable
 from analysis.cfa.fiml import FullInformation, log_likelihood
 from analysis.cfa.fit import FitIndices
 from analysis.cfa.incomplete_fit import corrected
 from analysis.cfa.inference import Information, infer
+from analysis.cfa.least_squares import LeastSquares
 from analysis.cfa.matrices import structure_of
 from analysis.cfa.minimise import minimise
 from analysis.cfa.ml import Likelihood
@@ -32,9 +34,10 @@ from analysis.items import ItemData
 
 Array = NDArray[np.float64]
 Estimator = Literal["ML", "MLM", "MLR", "ULS", "GLS"]
-ESTIMATORS = ("ML", "MLM", "MLR")
-ERRORS = {"ML": "standard", "MLM": "robust.sem", "MLR": "robust.huber.white"}
-TESTS = {"ML": "standard", "MLM": "satorra.bentler", "MLR": "yuan.bentler.mplus"}
+ESTIMATORS = ("ML", "MLM", "MLR", "ULS", "GLS")
+ROBUST = ("MLM", "MLR")
+ERRORS = {"MLM": "robust.sem", "MLR": "robust.huber.white"}
+TESTS = {"MLM": "satorra.bentler", "MLR": "yuan.bentler.mplus"}
 
 
 def cfa(
@@ -94,8 +97,8 @@ def cfa(
     2
     """
     asked = parse(model) if isinstance(model, str) else model
-    if estimator not in ESTIMATORS:
-        raise UnknownName(f"estimator {estimator!r} is not known; there are {', '.join(ESTIMATORS)}")
+    refuse_combination(data, estimator, missing, likelihood)
+    squares = estimator in ("ULS", "GLS")
     labels, groups = _groups(data, group)
     table = tabulate(
         asked, groups, means=True if missing == "fiml" else means, group_equal=group_equal,
@@ -107,13 +110,13 @@ def cfa(
         sample = data
     else:
         sample = sample_of(
-            data, table.observed, group=labels, missing=missing, likelihood=likelihood,
-            complete=table.exogenous,
+            data, table.observed, group=labels, missing=missing,
+            likelihood="wishart" if squares else likelihood, complete=table.exogenous,
         )  # fmt: skip
     structure = structure_of(table, sample.cov, sample.mean)
     start = starting_values(table, sample.cov, sample.mean)
     refuse_unidentified(structure, start)
-    discrepancy = (FullInformation if sample.incomplete else Likelihood)(structure, sample)
+    discrepancy = discrepancy_of(structure, sample, estimator)
     found = minimise(discrepancy, discrepancy.scoring, discrepancy.newton, start)
     if not np.isfinite(found.value):
         raise NoConvergence(
@@ -139,8 +142,8 @@ def cfa(
         structure=structure,
         sample=sample,
         estimator=estimator,
-        se=ERRORS[estimator],
-        test=TESTS[estimator],
+        se=ERRORS.get(estimator, "standard"),
+        test=TESTS.get(estimator, "standard"),
         options={"information": kind},
         theta=found.theta,
         vcov=known.vcov,
@@ -167,8 +170,27 @@ def _groups(
     return group, tuple(dict.fromkeys(str(label) for label in group))
 
 
+def refuse_combination(
+    data: ItemData | Sample, estimator: str, missing: Missing, likelihood: Divisor
+) -> None:
+    """Refuse an estimator that is not known, or that does not go with the rest.
+
+    Raises
+    ------
+    UnknownName, NotAvailable
+    """
+    if estimator not in ESTIMATORS:
+        raise UnknownName(f"estimator {estimator!r} is not known; there are {', '.join(ESTIMATORS)}")
+    if missing == "fiml" and estimator not in ("ML", "MLR"):
+        raise NotAvailable(f"missing='fiml' is a likelihood: use estimator ML or MLR, not {estimator}")
+    if likelihood == "wishart" and (missing == "fiml" or estimator in ROBUST):
+        raise NotAvailable("likelihood='wishart' needs complete answers and the estimator ML")
+    if isinstance(data, Sample) and estimator in ROBUST and any(not len(g.rows) for g in data.groups):
+        raise NotAvailable(f"{estimator} needs the answers themselves, not only their covariances")
+
+
 def _fit(
-    discrepancy: Likelihood | FullInformation,
+    discrepancy: Discrepancy,
     theta: Array,
     value: float,
     estimator: str,
@@ -179,14 +201,18 @@ def _fit(
     table = structure.table
     n = float(sample.sizes.sum())
     base, base_theta = baseline_of(table, sample)
-    base_discrepancy = type(discrepancy)(base, sample)
+    base_discrepancy = discrepancy_of(base, sample, estimator)
+    if isinstance(base_discrepancy, LeastSquares):
+        base_theta = minimise(base_discrepancy, base_discrepancy.scoring, None, base_theta).theta
     reached = base_discrepancy(base_theta)
     assert reached is not None
     base_scaling = None
-    if scaling is not None:
+    if scaling is not None and not isinstance(base_discrepancy, LeastSquares):
         base_scaling = infer(base_discrepancy, base_theta, estimator, kind).scaling
     implied = structure.implied(theta)
-    logl, unrestricted = _log_likelihoods(discrepancy, value)
+    logl = unrestricted = None
+    if not isinstance(discrepancy, LeastSquares):
+        logl, unrestricted = _log_likelihoods(discrepancy, value)
     return assess(
         Test(n * value, table.df, scaling),
         Test(n * reached[0], base.table.df, base_scaling),
@@ -194,10 +220,22 @@ def _fit(
         fit.srmr_of(sample.cov, sample.mean, implied.cov, implied.mean, sample.shares, table.means),
         logl=logl,
         unrestricted=unrestricted,
+        tested=estimator != "ULS",
+        swain=_swain(discrepancy, estimator),
         corrected=corrected(discrepancy, theta, base, base_theta, robust=estimator == "MLR")
         if isinstance(discrepancy, FullInformation)
         else None,
     )
+
+
+def _swain(discrepancy: Discrepancy, estimator: str) -> float | None:
+    """Swain's factor, for ML in one group with complete answers and means that fit as they are."""
+    table, sample = discrepancy.structure.table, discrepancy.sample
+    located = sum(row.op == "~1" and row.free >= 0 and row.lhs in table.observed for row in table.rows)
+    plain = estimator == "ML" and not sample.incomplete and len(sample.groups) == 1 and not table.exogenous
+    if not plain or table.df == 0 or (table.means and located < sample.p):
+        return None
+    return fit.swain_factor(sample.p, table.df, sample.n)
 
 
 def _log_likelihoods(discrepancy: Likelihood | FullInformation, value: float) -> tuple[float, float]:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from analysis.cfa import robust
 from analysis.cfa.checks import loose_parameters
 from analysis.cfa.fiml import FullInformation
+from analysis.cfa.least_squares import LeastSquares
 from analysis.cfa.linear import inverse
 from analysis.cfa.matrices import Structure
 from analysis.cfa.ml import Likelihood
@@ -36,18 +37,21 @@ class Inference:
 
 
 def infer(
-    discrepancy: Likelihood | FullInformation, theta: Array, estimator: str, information: Information
+    discrepancy: Likelihood | FullInformation | LeastSquares,
+    theta: Array,
+    estimator: str,
+    information: Information,
 ) -> Inference:
     """Covariances of the estimates and scaling of the test.
 
     Parameters
     ----------
-    estimator : "ML", "MLM" or "MLR"
+    estimator : one of those of :func:`analysis.cfa.estimate.cfa`
     information : what bread is made of
     """
     structure, sample = discrepancy.structure, discrepancy.sample
     n, table = float(sample.sizes.sum()), structure.table
-    if estimator == "MLM":
+    if estimator == "MLM" and isinstance(discrepancy, Likelihood):
         trace, bread, filling = robust.satorra_bentler(sample, structure, theta)
         lost = loose(structure, bread)
         if lost:
@@ -57,7 +61,7 @@ def infer(
     lost = loose(structure, bread)
     if lost:
         return Inference(np.full_like(bread, np.nan), None, lost)
-    if estimator == "ML":
+    if isinstance(discrepancy, LeastSquares) or estimator == "ML":
         return Inference(inverse(bread) / n, None)
     filling = discrepancy.crossed(theta)
     vcov = robust.sandwich(bread, filling, n)

@@ -16,8 +16,8 @@ def inverse(stack: Array) -> Array:
     >>> inverse(np.array([[2.0, 0.0], [0.0, 4.0]])).tolist()
     [[0.5, 0.0], [0.0, 0.25]]
     """
-    made = np.asarray(np.linalg.inv(stack), dtype=float)
-    return (made + np.swapaxes(made, -1, -2)) / 2
+    made: Array = np.asarray(np.linalg.inv(stack), dtype=float)
+    return np.asarray((made + np.swapaxes(made, -1, -2)) / 2)
 
 
 def times(matrix: Array, vector: Array) -> Array:

@@ -269,7 +269,7 @@ def structure_of(table: ParameterTable, cov: Array, mean: Array) -> Structure:
     a, s, m = np.zeros((groups, nodes, nodes)), np.zeros((groups, nodes, nodes)), np.zeros((groups, nodes))
     cells: dict[tuple[int, int, int], dict[int, int]] = {}
     for row in table.rows:
-        kind, i, j = _cell(row.op, position[row.lhs], position.get(row.rhs, 0))
+        kind, i, j = cell_of(row.op, position[row.lhs], position.get(row.rhs, 0))
         if row.free >= 0:
             cells.setdefault((kind, i, j), {})[row.group] = row.free
             continue
@@ -293,7 +293,8 @@ def structure_of(table: ParameterTable, cov: Array, mean: Array) -> Structure:
     return Structure(table, p, nodes, a, s, m, places[:, 0], places[:, 1], places[:, 2], owner, select)
 
 
-def _cell(op: str, left: int, right: int) -> tuple[int, int, int]:
+def cell_of(op: str, left: int, right: int) -> tuple[int, int, int]:
+    """Matrix (0 A, 1 S, 2 m), row and column of a parameter between two nodes."""
     if op == "=~":
         return 0, right, left
     if op == "~":
