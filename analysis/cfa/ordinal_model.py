@@ -192,7 +192,11 @@ def ordinal_model(
         model, names, means=True, group_equal=inner_equal, group_partial=inner_partial, std_lv=std_lv,
         orthogonal=orthogonal,
     )  # fmt: skip
-    loose = parameterization == "theta" and thresholds_equal and "residuals" not in equal
+    # An item that shares neither thresholds nor loading with other groups has nothing to scale it by.
+    kept = {item for item, cut in cuts if (item, cut) not in freed}
+    apart = {"".join(text.split()).partition("=~")[2] for text in inner_partial if "=~" in text}
+    kept |= {item for item in items if "loadings" in equal and item not in apart}
+    loose = kept if parameterization == "theta" and thresholds_equal and "residuals" not in equal else set()
     inner = _with_fixed_residuals(inner, parameterization, loose)
     cov = np.stack([g.correlation for g in groups])
     structure = structure_of(inner, cov, np.zeros(cov.shape[:2]))
@@ -211,7 +215,7 @@ def ordinal_model(
     following = inner.q + len(owner_of)
     for g in range(len(groups)):
         for position, item in enumerate(items):
-            free = thresholds_equal and parameterization == "delta" and g > 0
+            free = thresholds_equal and parameterization == "delta" and g > 0 and item in kept
             if free:
                 scales[g, position] = following
                 following += 1
@@ -229,7 +233,7 @@ def ordinal_model(
 
 
 def _with_fixed_residuals(
-    table: ParameterTable, parameterization: Parameterization, loose: bool
+    table: ParameterTable, parameterization: Parameterization, loose: set[str]
 ) -> ParameterTable:
     """Intercepts of items at 0, residuals at 0 (delta: what is left of 1) or 1 (theta), numbers closed up."""
     observed = set(table.observed)
@@ -239,7 +243,7 @@ def _with_fixed_residuals(
         own = row.op == "~~" and row.lhs == row.rhs and row.lhs in observed
         if row.op == "~1" and row.lhs in observed:
             row = replace(row, free=-1, value=0.0, label="")
-        elif own and not (loose and row.group > 0):
+        elif own and not (row.lhs in loose and row.group > 0):
             row = replace(row, free=-1, value=0.0 if parameterization == "delta" else 1.0, label="")
         if row.free >= 0:
             row = replace(row, free=numbers.setdefault(row.free, len(numbers)))
