@@ -10,6 +10,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Ellipse, FancyArrowPatch, FancyBboxPatch
+from matplotlib.path import Path
 
 from analysis.figures import COLOURS, INK, LIGHT, QUIET, canvas, drawn, signed, wrapped
 
@@ -144,18 +145,16 @@ def _curve(axis: Axes, places: dict[str, tuple[float, float]], row: dict[str, An
     start, end = np.array(places[row["lhs"]]), np.array(places[row["rhs"]])
     if start[1] < end[1]:
         start, end = end, start
-    left = np.array([-0.85, 0.0])
-    distance = abs(start[1] - end[1])
+    edge, distance = start[0] - 0.85, abs(start[1] - end[1])
+    # A quadratic curve passes half way to its control point.
+    control = (edge - 0.8 - 0.22 * distance, (start[1] + end[1]) / 2)
+    path = Path([(edge, start[1]), control, (edge, end[1])], [Path.MOVETO, Path.CURVE3, Path.CURVE3])
     axis.add_patch(
-        FancyArrowPatch(
-            tuple(start + left), tuple(end + left), arrowstyle="<|-|>", mutation_scale=6, linewidth=0.8,
-            connectionstyle=f"arc3,rad={min(0.45, 0.25 + 0.02 * distance):.2f}", color=QUIET, zorder=0,
-        )
-    )  # fmt: skip
-    bend = min(0.45, 0.25 + 0.02 * distance)
+        FancyArrowPatch(path=path, arrowstyle="<|-|>", mutation_scale=6, linewidth=0.8, color=QUIET, zorder=0)
+    )
     axis.text(
-        start[0] - 0.95 - bend * distance / 2, (start[1] + end[1]) / 2, _short(row["std"]), fontsize=7,
-        ha="center", va="center", color=QUIET, bbox=PLAIN, zorder=2,
+        (edge + control[0]) / 2, control[1], _short(row["std"]), fontsize=7, ha="center", va="center",
+        color=QUIET, bbox=PLAIN, zorder=2,
     )  # fmt: skip
 
 
