@@ -91,22 +91,23 @@ def r_code(
             "psych has no polychoric correlations shared over conditions; say --pooled, or --cor pearson, "
             "for R code"
         )
-    lines = ["library(psych)", "library(GPArotation)", "", *_reading(path, sep, encoding, named)]
-    lines += [f"items <- {_vector(asked.items)}", *_numbers(path, asked)]
+    lines = ["library(psych)", "library(GPArotation)", "", *reading_lines(path, sep, encoding, named)]
+    lines += [f"items <- {vector(asked.items)}", *number_lines(path, asked)]
     lines += ["", *_correlations(asked), "", *_factors(asked)]
     return "\n".join(lines) + "\n"
 
 
-def _reading(path: Path, sep: str | None, encoding: str | None, named: str) -> list[str]:
+def reading_lines(path: Path, sep: str | None, encoding: str | None, named: str) -> list[str]:
+    """R lines that read a delimited file into ``d``, every column as text."""
     if path.suffix.lower() not in TEXT:
         raise NoRCode(f"{path}: not text that base R reads; add --out DIR, and the code reads DIR/items.csv")
     table = read_table(path, sep=sep, encoding=encoding)
     said, separator, extra = _layout(path, encoding, table.names(), table.rows[0])
-    nothing = _vector(("", "NA", "N/A", "n/a", "#N/A", "NaN", "nan", "NULL", "null", "None", "none", "."))
+    nothing = vector(("", "NA", "N/A", "n/a", "#N/A", "NaN", "nan", "NULL", "null", "None", "none", "."))
     lines = [
-        f'd <- read.table({_text(named or path)}, header = TRUE, sep = {_text(separator)}, quote = "\\"",',
-        f'  fileEncoding = {_text(said)}, colClasses = "character", check.names = FALSE, strip.white = TRUE,',
-        f'  comment.char = "", fill = TRUE, na.strings = {nothing})',
+        f'd <- read.table({quoted(named or path)}, header = TRUE, sep = {quoted(separator)}, quote = "\\"",',
+        f'  fileEncoding = {quoted(said)}, colClasses = "character", check.names = FALSE,',
+        f'  strip.white = TRUE, comment.char = "", fill = TRUE, na.strings = {nothing})',
     ]
     if extra:
         lines.append(f"d <- d[-(1:{extra}), ]  # more rows of header")
@@ -142,19 +143,20 @@ def _layout(path: Path, encoding: str | None, names: list[str], first: str) -> t
     )
 
 
-def _numbers(path: Path, asked: Asked) -> list[str]:
+def number_lines(path: Path, asked: Asked) -> list[str]:
+    """R lines that make the matrix ``x`` of ``items``, and ``g`` of conditions; without missing codes."""
     lines = ["x <- sapply(d[items], function(v) suppressWarnings(as.numeric(v)))"]
     numeric = [code for code in asked.codes if as_number(code) is not None]
     if numeric:
         lines.append(f"x[x %in% c({', '.join(numeric)})] <- NA")
     lines += [
-        f"x[, {_text(item)}] <- {_number(total)} - x[, {_text(item)}]  # keyed the other way"
+        f"x[, {quoted(item)}] <- {_number(total)} - x[, {quoted(item)}]  # keyed the other way"
         for item, total in asked.turned
     ]
     if asked.condition is not None:
-        lines.append(f"g <- as.character(d[[{_text(asked.condition)}]])")
+        lines.append(f"g <- as.character(d[[{quoted(asked.condition)}]])")
         if asked.codes:
-            lines.append(f"g[g %in% {_vector(asked.codes)}] <- NA")
+            lines.append(f"g[g %in% {vector(asked.codes)}] <- NA")
         lines += ["x <- x[!is.na(g), ]", "g <- g[!is.na(g)]"]
     return lines
 
@@ -223,19 +225,21 @@ def _factors(asked: Asked) -> list[str]:
         )
     return [
         *lines,
-        f"f <- fa(r, nfactors = {asked.factors}, n.obs = n, fm = {_text(asked.method)}, "
-        f"rotate = {_text(ROTATIONS[asked.rotation])}{more})",
+        f"f <- fa(r, nfactors = {asked.factors}, n.obs = n, fm = {quoted(asked.method)}, "
+        f"rotate = {quoted(ROTATIONS[asked.rotation])}{more})",
         "print(f, digits = 4)",
     ]
 
 
-def _text(value: str | Path) -> str:
+def quoted(value: str | Path) -> str:
+    """An R string."""
     escaped = str(value).replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n").replace("\t", "\\t")
     return f'"{escaped}"'
 
 
-def _vector(values: Sequence[str]) -> str:
-    return f"c({', '.join(_text(value) for value in values)})"
+def vector(values: Sequence[str]) -> str:
+    """An R vector of strings."""
+    return f"c({', '.join(quoted(value) for value in values)})"
 
 
 def _number(value: float) -> str:

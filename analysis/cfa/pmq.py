@@ -99,8 +99,8 @@ class Rivals:
         if self.omega_hierarchical is not None and self.explained_common is not None:
             told.append(
                 f"In the bifactor model the general factor makes {self.omega_hierarchical:.0%} of the "
-                f"variance of the sum and {self.explained_common:.0%} of the common variance. A bifactor model fits "
-                "nearly any data well, so that a better fit alone does not speak for it."
+                f"variance of the sum and {self.explained_common:.0%} of the common variance. A bifactor "
+                "model fits nearly any data well, so that a better fit alone does not speak for it."
             )
         return told
 

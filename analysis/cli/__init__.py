@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import typer
 
+from analysis.cli.cfa import cfa
 from analysis.cli.describe import describe
 from analysis.cli.efa import efa
+from analysis.cli.invariance import invariance
 from analysis.cli.reliability import reliability
 from analysis.cli.report import report
 
@@ -19,7 +21,9 @@ app = typer.Typer(
     help="Analyse a data set that 'manage.py export' wrote, or a CSV, SPSS or Parquet file.",
 )
 
+app.command("cfa")(cfa)
 app.command("describe")(describe)
 app.command("efa")(efa)
+app.command("invariance")(invariance)
 app.command("reliability")(reliability)
 app.command("report")(report)
