@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from analysis.cfa.data import Missing
+from analysis.cfa.errors import NotAvailable
 from analysis.cfa.fitting import difference, fit
 from analysis.cfa.htmt import Htmt, htmt_of
 from analysis.cfa.model_text import Model, Term, parse
@@ -35,7 +36,8 @@ class Validity:
         as answered, and of the variables behind them), the highest correlation with another factor, and
         whether the root of AVE exceeds it (Fornell-Larcker)
     correlations : one row a pair: correlation with its interval, test of the pair against a correlation of 1
-        (``chisq``, ``df``, ``pvalue``), HTMT and HTMT2 of Pearson and polychoric correlations
+        (``chisq``, ``df``, ``pvalue``; ``test`` says whether of two models, or of the estimate and its error),
+        HTMT and HTMT2 of Pearson and polychoric correlations
     """
 
     result: CFAResult
@@ -54,7 +56,7 @@ class Validity:
         close = []
         for row in self.correlations.to_dict("records"):
             name = f"{row['first']} and {row['second']}"
-            same = row["pvalue"] is None or not row["pvalue"] < 0.05
+            same = row["pvalue"] is not None and row["pvalue"] >= 0.05
             if same or row["high"] >= 0.9 or (row["htmt2"] is not None and row["htmt2"] >= 0.9):
                 close.append(
                     f"{name} (correlation {_bare(row['correlation'])}, interval up to {_bare(row['high'])}, "
@@ -101,8 +103,9 @@ def validity(
         AVE = \frac{\sum \lambda_i^2 \psi}{\sum s_{ii}}, \qquad
         \omega = \frac{(\sum \lambda_i)^2 \psi}{\mathbf 1^\top S \mathbf 1} .
 
-    That two factors are one is tested by fixing their correlation at 1 (one degree of freedom); the interval
-    of a correlation is the estimate plus and minus its standard errors.
+    That two factors are one is tested by fixing their correlation at 1 (one degree of freedom), or, where that
+    model is so far off that a scaled difference does not exist, by the estimate's distance from 1 in standard
+    errors. The interval of a correlation is the estimate plus and minus its standard errors.
 
     Parameters
     ----------
@@ -192,11 +195,11 @@ def _pairs(
         ]
         unit = abs(sd[i] - 1) < 1e-9 and abs(sd[j] - 1) < 1e-9
         se = float(row["se"].iloc[0]) if len(row) and unit else np.nan
-        chisq, df, pvalue = (
-            _against_one(model, data, result, first, second, value, options) if unit else (None,) * 3
-        )
-        rows.append((first, second, value, se, value - half * se, value + half * se, chisq, df, pvalue))
-    names = ["first", "second", "correlation", "se", "low", "high", "chisq", "df", "pvalue"]
+        tested: tuple[Any, ...] = (None, None, None, "")
+        if unit:
+            tested = _against_one(model, data, result, first, second, (value, se), options)
+        rows.append((first, second, value, se, value - half * se, value + half * se, *tested))
+    names = ["first", "second", "correlation", "se", "low", "high", "chisq", "df", "pvalue", "test"]
     return pd.DataFrame(rows, columns=names)
 
 
@@ -206,18 +209,25 @@ def _against_one(
     result: CFAResult,
     first: str,
     second: str,
-    value: float,
+    found: tuple[float, float],
     options: dict[str, Any],
-) -> tuple[float | None, int | None, float | None]:
-    """The model with this correlation at 1 (or at -1) against the model itself."""
+) -> tuple[float | None, int | None, float | None, str]:
+    """The model with this correlation at 1 (or at -1) against the model itself; else estimate and error."""
+    value, se = found
     kept = tuple(t for t in model.terms if not (t.op == "~~" and {t.lhs, t.rhs} == {first, second}))
     one = 1.0 if value >= 0 else -1.0
     forced = replace(model, terms=(*kept, Term(first, "~~", second, fixed=(one,))))
     try:
         tested = difference(result, fit(forced, data, std_lv=True, **options))
-    except AnalysisError:
-        return None, None, None
-    return tested.chisq, tested.df, tested.pvalue
+        if np.isfinite(tested.chisq):
+            return tested.chisq, tested.df, tested.pvalue, tested.method
+    except NotAvailable:
+        # Plain DWLS has no test of a difference.
+        pass
+    if not se > 0:
+        return None, None, None, ""
+    chisq = float(((value - one) / se) ** 2)
+    return chisq, 1, float(stats.chi2.sf(chisq, 1)), "Wald"
 
 
 def _ratios(data: ItemData, measured: dict[str, tuple[str, ...]]) -> tuple[dict[str, Htmt], list[str]]:
