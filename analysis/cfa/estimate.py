@@ -28,6 +28,7 @@ from analysis.cfa.model_text import Model, parse
 from analysis.cfa.parameters import refuse_unknown_columns, tabulate
 from analysis.cfa.result import CFAResult
 from analysis.cfa.saturated import patterns_of
+from analysis.cfa.search import search
 from analysis.cfa.starting import starting_values
 from analysis.errors import UnknownName
 from analysis.items import ItemData
@@ -106,6 +107,10 @@ def cfa(
     )  # fmt: skip
     refuse_unknown_columns(asked, table, data.names, data.source)
     refuse_too_many(table)
+    if estimator == "MLM" and table.exogenous:
+        raise NotAvailable(
+            f"MLM takes no observed predictors ({', '.join(table.exogenous)}); use MLR, or fixed_x=False"
+        )
     if isinstance(data, Sample):
         sample = data
     else:
@@ -117,7 +122,7 @@ def cfa(
     start = starting_values(table, sample.cov, sample.mean)
     refuse_unidentified(structure, start)
     discrepancy = discrepancy_of(structure, sample, estimator)
-    found = minimise(discrepancy, discrepancy.scoring, discrepancy.newton, start)
+    found = search(discrepancy, start)
     if not np.isfinite(found.value):
         raise NoConvergence(
             "the starting values imply no covariance matrix; set others by start(...)* in the model"
@@ -125,6 +130,14 @@ def cfa(
     kind = information or ("observed" if estimator == "MLR" or missing == "fiml" else "expected")
     known = infer(discrepancy, found.theta, estimator, kind)
     told = list(known.told)
+    if estimator == "ULS":
+        told.append(
+            "ULS: there is no test of fit, and the standard errors (lavaan's) take all moments for independent "
+            "ones of variance one; use ML or MLR to test"
+        )
+    if sample.dropped:
+        what = "an answer" if missing == "listwise" else "all answers or a predictor"
+        told.append(f"rows left out: {sample.dropped} row(s) lack {what}")
     implied = structure.implied(found.theta)
     odd = improper(structure, implied)
     if not found.converged:

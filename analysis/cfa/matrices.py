@@ -79,7 +79,11 @@ class Structure:
     def implied(self, theta: Array) -> Implied:
         """What the model says of covariances and means, with all that derivatives need."""
         a, s, m = self.matrices(theta)
-        total = np.asarray(np.linalg.inv(np.eye(self.nodes) - a), dtype=float)
+        try:
+            total = np.asarray(np.linalg.inv(np.eye(self.nodes) - a), dtype=float)
+        except np.linalg.LinAlgError:
+            # A circle of effects that adds up to one: nothing finite is implied here.
+            total = np.full_like(a, np.nan)
         full = total @ s @ np.swapaxes(total, 1, 2)
         full = (full + np.swapaxes(full, 1, 2)) / 2
         location = np.einsum("gij,gj->gi", total, m)

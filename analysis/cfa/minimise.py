@@ -38,7 +38,7 @@ class Minimum:
 
 
 def minimise(
-    evaluate: Evaluate, scoring: Curve, newton: Curve | None, start: Array, *, steps: int = 300
+    evaluate: Evaluate, scoring: Curve, newton: Curve | None, start: Array, *, steps: int = 200
 ) -> Minimum:
     """Damped scoring, then Newton.
 

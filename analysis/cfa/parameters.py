@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis.cfa.errors import ModelTextError
+from analysis.cfa.left_out import Drafts, Key, freed, kind_of, usual
 from analysis.cfa.model_text import Model, Place, Term
 from analysis.errors import UnknownName
 
@@ -29,7 +30,6 @@ GROUP_EQUAL = (
     "regressions",
 )
 Array = NDArray[np.float64]
-Key = tuple[str, str, str]
 
 
 @dataclass(frozen=True)
@@ -136,27 +136,28 @@ def tabulate(
 ) -> ParameterTable:
     """The table of a model.
 
-    Parameters
-    ----------
-    groups : their names, in order
-    means : None: only where the text names an intercept, or there are several groups
-    group_equal : kinds of parameters that are equal over groups, of ``GROUP_EQUAL``
-    group_partial : parameters left out of that, as ``"x3 ~ 1"`` or ``"visual =~ x2"``
-    std_lv : fix the variances of factors at 1, not their first loadings
-    orthogonal : no covariances between factors
-    fixed_x : take means and covariances of observed predictors from the sample
+        Parameters
+        ----------
+        groups : their names, in order
+        means : None: only where the text names an intercept, or there are several groups
+        group_equal : kinds of parameters that are equal over groups, of ``GROUP_EQUAL``
+        group_partial : parameters left out of that, as ``"x3 ~ 1"`` or ``"visual =~ x2"``
+        std_lv : fix the variances of factors at 1, not their first loadings
+        orthogonal : no covariances between factors
+        fixed_x : take means and covariances of observed predictors from the sample
 
-    Raises
-    ------
-    ModelTextError : a modifier for another number of groups; a label of ``==`` that is not there
-    UnknownName : group_equal or group_partial name what is not there
+        Raises
+        ------
+        ModelTextError : a modifier for another number of groups; a label of ``==`` that is not there
+        UnknownName : group_equal or group_partial name what is not there
 
-    Examples
-    --------
-    >>> from analysis.cfa.model_text import parse
-    >>> table = tabulate(parse("f =~ a + b + c + d"))
-    >>> table.q, table.df, str(table.rows[4]), table.rows[0].value
-    (8, 2, 'a ~~ a', 1.0)
+        Examples
+        --------
+        >>> from analysis.cfa.left_out import Drafts, Key, freed, kind_of, usual
+    from analysis.cfa.model_text import parse
+        >>> table = tabulate(parse("f =~ a + b + c + d"))
+        >>> table.q, table.df, str(table.rows[4]), table.rows[0].value
+        (8, 2, 'a ~~ a', 1.0)
     """
     equal = tuple(dict.fromkeys([group_equal] if isinstance(group_equal, str) else group_equal))
     for kind in equal:
@@ -165,7 +166,7 @@ def tabulate(
     with_means = means
     if with_means is None:
         with_means = len(groups) > 1 or any(term.op == "~1" for term in model.terms)
-    drafts = _Drafts(model, with_means, std_lv, orthogonal, fixed_x)
+    drafts = Drafts(model, with_means, std_lv, orthogonal, fixed_x)
     released = _released(group_partial, drafts)
     rows: list[Parameter] = []
     keys: dict[object, int] = {}
@@ -174,7 +175,7 @@ def tabulate(
         for term in drafts.terms:
             row = _row(model, drafts, term, group, len(groups), equal, std_lv)
             if row.free >= 0:
-                kind = _kind(drafts, term)
+                kind = kind_of(drafts, term)
                 label = row.label
                 if not label and kind in equal and row.key not in released and len(groups) > 1:
                     label = f".{row}."
@@ -190,72 +191,8 @@ def tabulate(
     return replace(table, warnings=_remarks(model, table, len(groups)))
 
 
-class _Drafts:
-    """The rows of one group: those written and those added, and what each variable is."""
-
-    def __init__(self, model: Model, means: bool, std_lv: bool, orthogonal: bool, fixed_x: bool) -> None:
-        self.observed, self.latents = model.observed, model.latents
-        if not self.observed:
-            model.complain(Place(1, 1), "the model names no observed variable")
-        terms = [term for term in model.terms if term.op in ("=~", "~", "~~", "~1")]
-        odd = next((term for term in model.terms if term.op in ("|", "~*~")), None)
-        if odd is not None:
-            model.complain(odd.place, f"{odd.op} (thresholds, scales) belongs to ordinal items")
-        measured = {term.rhs for term in terms if term.op == "=~"}
-        depends = {term.lhs for term in terms if term.op == "~"}
-        predicts = {term.rhs for term in terms if term.op == "~"}
-        outside = predicts - depends - measured - set(self.latents)
-        random = {name for t in terms if t.op in ("~~", "~1") for name in (t.lhs, t.rhs) if name in outside}
-        self.predictors = tuple(name for name in self.observed if name in outside)
-        self.exogenous = self.predictors if fixed_x and not random else ()
-        self.written = {(t.lhs, t.op, t.rhs) for t in terms}
-        self.written |= {(t.rhs, t.op, t.lhs) for t in terms if t.op == "~~"}
-        self.added: set[Key] = set()
-        self.first = {
-            latent: next(t for t in terms if t.op == "=~" and t.lhs == latent) for latent in self.latents
-        }
-        self.single = {
-            t.rhs for latent, t in self.first.items()
-            if t.rhs not in self.latents and sum(o.op == "=~" and o.lhs == latent for o in terms) == 1
-        }  # fmt: skip
-        self.located = {
-            latent for latent in self.latents
-            if any(t.op == "=~" and t.lhs == latent and t.rhs not in self.latents for t in terms)
-        }  # fmt: skip
-        order = {"=~": 0, "~": 1, "~~": 2, "~1": 3}
-        made = sorted(terms, key=lambda term: order[term.op])
-        automatic = [(name, "~~", name) for name in (*self.observed, *self.latents)]
-        free_latents = [n for n in self.latents if n not in measured and n not in depends]
-        outcomes = [
-            n for n in (*self.latents, *self.observed)
-            if n in depends and n not in predicts and n not in measured
-        ]  # fmt: skip
-        if not orthogonal:
-            automatic += _pairs(free_latents) + _pairs(outcomes)
-        automatic += _pairs(self.predictors)
-        for lhs, op, rhs in automatic:
-            if (lhs, op, rhs) not in self.written:
-                made.append(Term(lhs, op, rhs))
-                self.added.add((lhs, op, rhs))
-        if means:
-            for name in (*self.observed, *self.latents):
-                if (name, "~1", "") not in self.written:
-                    made.append(Term(name, "~1", ""))
-                    self.added.add((name, "~1", ""))
-        rank = {name: i for i, name in enumerate((*self.observed, *self.latents))}
-        loadings = [t for t in made if t.op == "=~"]
-        others = [t for t in made if t.op == "~"]
-        covariances = [t for t in made if t.op == "~~"]
-        intercepts = sorted((t for t in made if t.op == "~1"), key=lambda t: rank[t.lhs])
-        self.terms = (*loadings, *others, *covariances, *intercepts)
-
-
-def _pairs(names: Sequence[str]) -> list[Key]:
-    return [(names[i], "~~", names[j]) for i in range(len(names)) for j in range(i + 1, len(names))]
-
-
 def _row(
-    model: Model, drafts: _Drafts, term: Term, group: int, count: int, equal: tuple[str, ...], std_lv: bool
+    model: Model, drafts: Drafts, term: Term, group: int, count: int, equal: tuple[str, ...], std_lv: bool
 ) -> Parameter:
     def of_group(entries: tuple[float, ...]) -> float | None:
         if len(entries) not in (0, 1, count):
@@ -272,8 +209,8 @@ def _row(
     sampled = False
     fixed: float | None = said
     if said is None:
-        fixed = _usual(drafts, term, user, std_lv)
-        if _freed(drafts, term, user, group, equal, std_lv):
+        fixed = usual(drafts, term, user, std_lv)
+        if freed(drafts, term, user, group, equal, std_lv):
             fixed = None
         sampled = not user and all(n in drafts.exogenous for n in (term.lhs, term.rhs) if n)
     free = not sampled and (fixed is None or math.isnan(fixed))
@@ -288,53 +225,12 @@ def _row(
     )  # fmt: skip
 
 
-def _usual(drafts: _Drafts, term: Term, user: bool, std_lv: bool) -> float | None:
-    """What is fixed without being written: the scale of a factor, its mean, a single item's residual."""
-    if term.op == "=~" and not std_lv and drafts.first[term.lhs] == term:
-        return 1.0
-    if user:
-        return None
-    if term.op == "~~" and term.lhs == term.rhs:
-        if std_lv and term.lhs in drafts.latents:
-            return 1.0
-        if term.lhs in drafts.single:
-            return 0.0
-    if term.op == "~1" and term.lhs in drafts.latents:
-        return 0.0
-    return None
-
-
-def _freed(drafts: _Drafts, term: Term, user: bool, group: int, equal: tuple[str, ...], std_lv: bool) -> bool:
-    """What equal loadings or intercepts identify in every group but the first."""
-    if user or group == 0 or term.lhs not in drafts.latents:
-        return False
-    if term.op == "~1":
-        return "intercepts" in equal and "means" not in equal and term.lhs in drafts.located
-    return (
-        term.op == "~~" and term.lhs == term.rhs and std_lv
-        and "loadings" in equal and "lv.variances" not in equal
-    )  # fmt: skip
-
-
-def _relaxed(drafts: _Drafts, row: Parameter, equal: tuple[str, ...], std_lv: bool) -> bool:
+def _relaxed(drafts: Drafts, row: Parameter, equal: tuple[str, ...], std_lv: bool) -> bool:
     """Whether a row of an equal kind is free only because of the equality of others."""
-    return _freed(drafts, Term(*row.key), row.user, row.group, equal, std_lv)
+    return freed(drafts, Term(*row.key), row.user, row.group, equal, std_lv)
 
 
-def _kind(drafts: _Drafts, term: Term) -> str:
-    latent = term.lhs in drafts.latents
-    if term.op == "=~":
-        return "loadings"
-    if term.op == "~":
-        return "regressions"
-    if term.op == "~1":
-        return "means" if latent else "intercepts"
-    if term.lhs == term.rhs:
-        return "lv.variances" if latent else "residuals"
-    return "lv.covariances" if latent or term.rhs in drafts.latents else "residual.covariances"
-
-
-def _released(group_partial: Iterable[str], drafts: _Drafts) -> set[Key]:
+def _released(group_partial: Iterable[str], drafts: Drafts) -> set[Key]:
     asked = [group_partial] if isinstance(group_partial, str) else list(group_partial)
     known = {f"{t.lhs}{t.op}{t.rhs}": (t.lhs, t.op, t.rhs) for t in drafts.terms}
     known |= {f"{t.rhs}~~{t.lhs}": (t.lhs, t.op, t.rhs) for t in drafts.terms if t.op == "~~"}

@@ -9,7 +9,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy import stats
 
-from analysis.cfa.fiml import moment_information
+from analysis.cfa.fiml import moment_information, moment_products
 from analysis.cfa.least_squares import moments_of
 from analysis.cfa.linear import inverse
 from analysis.cfa.result import CFAResult
@@ -68,13 +68,19 @@ class Residuals:
 def residuals(result: CFAResult) -> Residuals:
     r"""Residual covariances, means and correlations.
 
-    The covariances of the moments' residuals are :math:`(V^{-1} - \Delta A^{-1} \Delta^\top) / n` with V the
-    information of the saturated model at the sample's moments and A that of the parameters; a residual whose
-    variance is (nearly) zero is one the model must reproduce, and has no z.
+    With :math:`\Gamma_g` the covariances of the sample's moments of group g (of the saturated model; sandwich
+    for robust estimators), V the normal weights at the implied covariances and A the information of the
+    parameters, those of the moments' residuals are
+
+    .. math:: Q_g \Gamma_g Q_g^\top + \sum_{h \ne g} P_{gh} \Gamma_h P_{gh}^\top, \qquad
+              P_{gh} = \tfrac{n_h}{n} \Delta_g A^{-1} \Delta_h^\top V_h, \quad Q_g = I - P_{gg}
+
+    (lavaan leaves out the sum, which is zero unless groups share parameters). A residual whose variance is
+    nearly zero is one the model must reproduce, and has no z.
 
     References
     ----------
-    R: ``lavaan::residuals(fit, type = "cor")``, ``lavaan::lavResiduals(fit)$cov``.
+    R: ``lavaan::lavResiduals(fit, type = "cor.bollen")``, ``residuals(fit, type = "standardized")``.
     """
     sample, implied, table = result.sample, result.implied, result.table
     cov, mean = sample.cov - implied.cov, sample.mean - implied.mean
@@ -96,28 +102,38 @@ def _correlations(cov: Array) -> Array:
 
 
 def _standardised(result: CFAResult, cov: Array, mean: Array) -> Array:
-    table, sample = result.table, result.sample
-    p, n = len(table.observed), float(sample.sizes.sum())
-    kept = explained(table.observed, table.exogenous, table.means)
-    delta = result.structure.select @ result.implied.tangents().moments(means=True)[:, :, kept]
+    table, sample, implied = result.table, result.sample, result.implied
     made = np.full(cov.shape, np.nan)
-    i, j = np.tril_indices(p)
     if result.estimator not in ("ML", "MLM", "MLR"):
         return made
-    inner, saturated = np.zeros((result.structure.q,) * 2), []
+    p, n = len(table.observed), float(sample.sizes.sum())
+    kept = explained(table.observed, table.exogenous, table.means)
+    at = np.ix_(kept, kept)
+    delta = result.structure.select @ implied.tangents().moments(means=True)[:, :, kept]
+    inner = np.zeros((result.structure.q,) * 2)
+    pulled, spread = [], []
     for g, group in enumerate(sample.groups):
         patterns = patterns_of(group.rows if sample.incomplete else group.mean[None, :])
-        information = moment_information(patterns, group.mean, group.cov, observed=sample.incomplete)
-        v = information[np.ix_(kept, kept)]
-        saturated.append(v)
-        inner += sample.shares[g] * delta[g] @ v @ delta[g].T
+        located = implied.mean[g] if table.means else group.mean
+        weight = moment_information(patterns, located, implied.cov[g], observed=sample.incomplete)[at]
+        known = inverse(moment_information(patterns, group.mean, group.cov, observed=sample.incomplete)[at])
+        if result.estimator != "ML":
+            crossed = moment_products(patterns_of(group.rows), group.mean, group.cov)[at]
+            known = known @ crossed @ known
+        pull = sample.shares[g] * delta[g] @ weight
+        inner += pull @ delta[g].T
+        pulled.append(pull)
+        spread.append(known / (sample.shares[g] * n))
     bread = inverse(inner)
     off = moments_of(cov, mean, means=True)[:, kept]
-    for g, v in enumerate(saturated):
-        whole = np.diag(inverse(v)) / sample.shares[g]
-        left = (whole - np.einsum("qm,qr,rm->m", delta[g], bread, delta[g])) / n
+    i, j = np.tril_indices(p)
+    for g in range(len(sample.groups)):
+        left = np.zeros(len(kept))
+        for h, moved in enumerate(pulled):
+            change = -delta[g].T @ bread @ moved + (np.eye(len(kept)) if h == g else 0.0)
+            left += np.einsum("ij,jk,ik->i", change, spread[h], change)
         z = np.full(p + len(i), np.nan)
         with np.errstate(divide="ignore", invalid="ignore"):
-            z[kept] = np.where(left > 1e-8 * whole / n, off[g] / np.sqrt(left), np.nan)
+            z[kept] = np.where(left > 1e-10 * np.diag(spread[g]), off[g] / np.sqrt(left), np.nan)
         made[g][i, j] = made[g][j, i] = z[p:]
     return made

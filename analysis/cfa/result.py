@@ -16,8 +16,8 @@ from analysis.cfa.data import Sample
 from analysis.cfa.fit import FitIndices
 from analysis.cfa.matrices import Implied, Structure
 from analysis.cfa.model_text import Model
-from analysis.cfa.parameters import ParameterTable, free_values
-from analysis.cfa.standardised import standardise
+from analysis.cfa.parameters import ParameterTable
+from analysis.cfa.standardised import all_values, slopes, standardise
 
 Array = NDArray[np.float64]
 
@@ -83,19 +83,7 @@ class CFAResult:
     @cached_property
     def values(self) -> Array:
         """(rows,) estimates and fixed values of the table's rows."""
-        made = free_values(self.table, self.theta)
-        taken = [i for i, row in enumerate(self.table.rows) if row.sampled]
-        if taken:
-            position = {name: i for i, name in enumerate(self.table.observed)}
-            for i in taken:
-                row = self.table.rows[i]
-                left = position[row.lhs]
-                made[i] = (
-                    self.implied.offsets[row.group, left]
-                    if row.op == "~1"
-                    else self.implied.spreads[row.group, left, position[row.rhs]]
-                )
-        return made
+        return all_values(self.table, self.implied, self.theta)
 
     @cached_property
     def errors(self) -> Array:
@@ -130,6 +118,36 @@ class CFAResult:
                 "ci_high": est + half,
                 "std_lv": standardise(self.table, self.implied, est, items=False),
                 "std": standardise(self.table, self.implied, est),
+            }
+        )
+
+    def standardised(self, level: float = 0.95) -> pd.DataFrame:
+        """Fully standardised estimates with errors of their own (delta method).
+
+        References
+        ----------
+        R: ``lavaan::standardizedSolution(fit)``.
+        """
+        rows = self.table.rows
+        est = standardise(self.table, self.implied, self.values)
+        change = slopes(self.structure, self.theta)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            se = np.sqrt(np.einsum("ij,jk,ik->i", change, self.vcov, change))
+            se = np.where(se < 1e-8, np.nan, se)
+            z = est / se
+        half = float(stats.norm.ppf((1 + level) / 2)) * se
+        return pd.DataFrame(
+            {
+                "lhs": [row.lhs for row in rows],
+                "op": [row.op for row in rows],
+                "rhs": [row.rhs for row in rows],
+                "group": [self.groups[row.group] for row in rows],
+                "std": est,
+                "se": se,
+                "z": z,
+                "pvalue": 2 * stats.norm.sf(np.abs(z)),
+                "ci_low": est - half,
+                "ci_high": est + half,
             }
         )
 

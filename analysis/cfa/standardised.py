@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.cfa.matrices import Implied
-from analysis.cfa.parameters import ParameterTable
+from analysis.cfa.matrices import Implied, Structure
+from analysis.cfa.parameters import ParameterTable, free_values
 
 Array = NDArray[np.float64]
 
@@ -54,4 +54,37 @@ def standardise(table: ParameterTable, implied: Implied, values: Array, *, items
                 made[number] = value / sd[g, left] ** 2
             else:
                 made[number] = value / (residual_sd[g, left] * residual_sd[g, right])
+    return made
+
+
+def slopes(structure: Structure, theta: Array, *, items: bool = True) -> Array:
+    """(rows, q) derivatives of the standardised values, by central differences of the whole formula."""
+    table = structure.table
+    made = np.empty((len(table.rows), structure.q))
+    for i in range(structure.q):
+        step = np.zeros(structure.q)
+        step[i] = 1e-5 * max(1.0, abs(float(theta[i])))
+        high, low = (_at(structure, theta + sign * step, items) for sign in (1.0, -1.0))
+        made[:, i] = (high - low) / (2 * step[i])
+    return made
+
+
+def _at(structure: Structure, theta: Array, items: bool) -> Array:
+    implied = structure.implied(theta)
+    return standardise(structure.table, implied, all_values(structure.table, implied, theta), items=items)
+
+
+def all_values(table: ParameterTable, implied: Implied, theta: Array) -> Array:
+    """(rows,) values of all rows; those taken from the sample are read from the matrices."""
+    position = {name: i for i, name in enumerate(table.observed)}
+    made = free_values(table, theta)
+    for i, row in enumerate(table.rows):
+        if row.sampled:
+            left = position[row.lhs]
+            mean = row.op == "~1"
+            made[i] = (
+                implied.offsets[row.group, left]
+                if mean
+                else implied.spreads[row.group, left, position[row.rhs]]
+            )
     return made

@@ -134,3 +134,30 @@ def _axis(cov: Array) -> Array:
     values, vectors = np.linalg.eigh(reduced)
     axis = vectors[:, -1] * math.sqrt(max(float(values[-1]), 0.1))
     return np.asarray(np.clip(axis * (1 if axis.sum() >= 0 else -1), -0.95, 0.95) * scale)
+
+
+def plain_values(table: ParameterTable, cov: Array, start: Array) -> Array:
+    """A second start: loadings all alike, factors of modest variance; the rest as in the first.
+
+    Parameters
+    ----------
+    cov : (G, p, p) of the sample
+    start : (q,) the first start
+    """
+    made = start.copy()
+    position = {name: i for i, name in enumerate(table.observed)}
+    markers: dict[tuple[int, str], float] = {}
+    for row in table.rows:
+        if row.op == "=~" and row.free < 0 and row.value != 0 and row.rhs in position:
+            at = position[row.rhs]
+            markers.setdefault((row.group, row.lhs), math.sqrt(cov[row.group, at, at]) / abs(row.value))
+    for row in table.owners():
+        if not math.isnan(row.start):
+            continue
+        unit = markers.get((row.group, row.lhs))
+        if row.op == "=~" and row.rhs in position:
+            scale = math.sqrt(cov[row.group, position[row.rhs], position[row.rhs]])
+            made[row.free] = scale / unit if unit is not None else 0.6 * scale
+        elif row.op == "~~" and row.lhs == row.rhs and row.lhs in table.latents:
+            made[row.free] = 0.36 * unit**2 if unit is not None else 0.5
+    return made
