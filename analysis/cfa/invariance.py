@@ -41,7 +41,7 @@ class Invariance:
     steps : in order; empty where the ladder could not be fitted (see ``warnings``)
     version : of CFI and RMSEA: "robust", "scaled" or "plain"
     released : parameters free in every group on purpose
-    suspects : one row a parameter of the first step that is not clear: the fall of chi-square when it alone
+    suspects : one row a parameter of the step that fails, or is doubtful: the fall of chi-square when it alone
         is released
     sizes : cases of each group
     near : manipulation-near items of the model

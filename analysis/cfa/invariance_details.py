@@ -46,10 +46,11 @@ def suspects_of(
     released: tuple[str, ...],
     options: dict[str, Any],
 ) -> pd.DataFrame:
-    """The first step that is not clear, with each of its new equalities released in turn."""
+    """The step that fails, else the first doubtful one, with each of its new equalities released in turn."""
     columns = ["step", "parameter", "fall", "df", "pvalue"]
-    step = next((s for s in steps if s.verdict in ("doubtful", "fails")), None)
-    if step is None:
+    unclear = [s for s in steps if s.verdict == "fails"] or [s for s in steps if s.verdict == "doubtful"]
+    step = unclear[0] if unclear else None
+    if step is None or step.difference is None:
         return pd.DataFrame(columns=columns)
     before = steps[[s.name for s in steps].index(step.name) - 1].name
     new = next(kind for kind in equal[step.name] if kind not in equal[before])

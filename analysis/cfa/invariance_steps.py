@@ -107,8 +107,12 @@ def judge(
             )
             continue
         last = made[-1]
-        tested = difference(last.result, found)
         changes = (_minus(cfi, last.cfi), _minus(rmsea, last.rmsea), srmr - last.srmr)
+        if found.df == last.result.df:
+            told = "nothing was made equal: all its parameters are released"
+            made.append(Step(name, found, cfi, rmsea, srmr, *changes, None, "doubtful", told))
+            continue
+        tested = difference(last.result, found)
         verdict, reason = _verdict(name, changes, tested)
         if not found.converged:
             verdict, reason = "fails", "the model did not converge"

@@ -34,9 +34,11 @@ class Mimic:
     effects : one row a factor and group, in within-group standard deviations of the factor: ``effect`` of all
         items alike, ``effect_item`` with item effects of ``direct``, ``effect_without`` without the near
         items; each with ``se``, ``low``, ``high``, ``pvalue``
-    items : one row an item: test of its own effect beside those of the near items, Holm's p, whether near
+    items : one row an item: test of its own effects beside those of other items that have them, Holm's p,
+        whether it has them in the end (``own``), whether near
     item_effects : one row an item of ``direct`` and group, in units of the item
-    direct : items that have effects of their own: the near ones, and those whose test stands after Holm
+    direct : items that have effects of their own: the near ones, and, one after the other, those whose test
+        stands after Holm
     plain, with_items, without_near : the fitted models; None where one cannot be fitted
     """
 
@@ -153,17 +155,25 @@ def mimic(
     freed, notes = _separable(asked, held)
     told += notes
     base = cfa(_plus(asked, causes, _direct(freed, columns)), widened, **options) if freed else plain
-    items = _screen(asked, widened, causes, columns, freed, base, options)
-    unexpected = [
-        row["item"] for row in items.to_dict("records") if not row["near"] and row["p_holm"] < ALPHA
-    ]
-    direct, notes = _separable(asked, (*freed, *unexpected))
-    told += notes
-    with_items = None
-    if direct:
-        with_items = base if direct == freed else cfa(
-            _plus(asked, causes, _direct(direct, columns)), widened, **options
-        )  # fmt: skip
+    direct, with_items = freed, base if freed else None
+    items = _screen(asked, widened, causes, columns, direct, base, options)
+    while True:
+        # One at a time: an item that shifts makes the others seem to shift the other way.
+        ranked = items[~items["own"] & (items["p_holm"] < ALPHA)].sort_values("chisq", ascending=False)
+        more: tuple[str, ...] = ()
+        notes: list[str] = []
+        for item in ranked["item"]:
+            more, notes = _separable(asked, (*direct, str(item)))
+            if len(more) > len(direct):
+                break
+        if len(more) <= len(direct):
+            told += notes
+            break
+        direct = more
+        with_items = cfa(_plus(asked, causes, _direct(direct, columns)), widened, **options)
+        items = _screen(asked, widened, causes, columns, direct, with_items, options)
+    items["near"] = items["item"].isin(held)
+    if with_items is not None:
         told += [f"with item effects: {text}" for text in with_items.warnings if text not in plain.warnings]
     without = None
     if held:
@@ -268,16 +278,16 @@ def _screen(
     measured = {t.rhs for t in model.terms if t.op == "=~"} - set(model.latents)
     rows = []
     for item in (name for name in model.observed if name in measured):
-        near = item in freed
-        chosen = tuple(i for i in freed if i != item) if near else (*freed, item)
+        own = item in freed
+        chosen = tuple(i for i in freed if i != item) if own else (*freed, item)
         try:
             other = cfa(_plus(model, causes, _direct(chosen, columns)), data, **options)
-            tested = difference(base, other) if near else difference(other, base)
+            tested = difference(base, other) if own else difference(other, base)
         except AnalysisError:
-            rows.append((item, near, np.nan, len(columns), np.nan))
+            rows.append((item, own, np.nan, len(columns), np.nan))
             continue
-        rows.append((item, near, tested.chisq, tested.df, tested.pvalue))
-    table = pd.DataFrame(rows, columns=["item", "near", "chisq", "df", "pvalue"])
+        rows.append((item, own, tested.chisq, tested.df, tested.pvalue))
+    table = pd.DataFrame(rows, columns=["item", "own", "chisq", "df", "pvalue"])
     return table.assign(p_holm=_holm(table["pvalue"].to_numpy(dtype=float)))
 
 

@@ -36,7 +36,7 @@ class Validity:
         as answered, and of the variables behind them), the highest correlation with another factor, and
         whether the root of AVE exceeds it (Fornell-Larcker)
     correlations : one row a pair: correlation with its interval, test of the pair against a correlation of 1
-        (``chisq``, ``df``, ``pvalue``; ``test`` says whether of two models, or of the estimate and its error),
+        (``chisq``, ``df``, ``pvalue``; ``test`` says how it was made),
         HTMT and HTMT2 of Pearson and polychoric correlations
     """
 
@@ -103,7 +103,7 @@ def validity(
         AVE = \frac{\sum \lambda_i^2 \psi}{\sum s_{ii}}, \qquad
         \omega = \frac{(\sum \lambda_i)^2 \psi}{\mathbf 1^\top S \mathbf 1} .
 
-    That two factors are one is tested by fixing their correlation at 1 (one degree of freedom), or, where that
+    That two factors are one is tested by fixing their correlation at 1 (one degree of freedom) or, where that
     model is so far off that a scaled difference does not exist, by the estimate's distance from 1 in standard
     errors. The interval of a correlation is the estimate plus and minus its standard errors.
 
