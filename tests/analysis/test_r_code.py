@@ -1,7 +1,6 @@
 """The generated R code, run where R is, gives the same numbers; nothing is skipped where Rscript is there."""
 
 import json
-import shutil
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -17,8 +16,9 @@ from analysis.correlation import correlate
 from analysis.items import items_of
 from analysis.r_code import Asked, NoRCode, r_code
 from tests.analysis import references
+from tests.r_present import needs_r
 
-needs_r = pytest.mark.skipif(shutil.which("Rscript") is None, reason="R (Rscript) is not installed here")
+needs_psych = needs_r("psych", "GPArotation")
 NUMBERS = """
 k <- ncol(f$loadings)
 phi <- if (is.null(f$Phi)) diag(k) else f$Phi
@@ -88,7 +88,7 @@ def grouped(tmp_path: Path) -> Path:
     return path
 
 
-@needs_r
+@needs_psych
 @pytest.mark.parametrize(
     "options",
     [
@@ -112,7 +112,7 @@ def test_the_same_numbers_within_conditions_and_pooled(
     agree(command(*arguments, "--r"), found, tmp_path)
 
 
-@needs_r
+@needs_psych
 def test_the_same_numbers_of_polychoric_correlations(tmp_path: Path) -> None:
     path = tmp_path / "pmq.csv"
     references.data("pmq18").to_csv(path, index=False)
@@ -121,7 +121,7 @@ def test_the_same_numbers_of_polychoric_correlations(tmp_path: Path) -> None:
     agree(command(*arguments, "--r"), found, tmp_path, tolerance=1e-3)
 
 
-@needs_r
+@needs_psych
 def test_the_same_numbers_of_a_target_rotation(tmp_path: Path) -> None:
     path = tmp_path / "pmq.csv"
     frame = references.data("pmq18")
@@ -135,7 +135,7 @@ def test_the_same_numbers_of_a_target_rotation(tmp_path: Path) -> None:
     agree(command(*arguments, "--r"), found, tmp_path)
 
 
-@needs_r
+@needs_psych
 def test_the_same_numbers_of_a_file_with_three_header_rows_semicolons_and_reversed_items(
     tmp_path: Path,
 ) -> None:
@@ -152,14 +152,14 @@ def test_the_same_numbers_of_a_file_with_three_header_rows_semicolons_and_revers
     agree(command(*arguments, "--r"), found, tmp_path)
 
 
-@needs_r
+@needs_psych
 def test_the_same_numbers_of_an_exported_data_set(folder: Path, tmp_path: Path) -> None:
     arguments = [folder, "--items", "pmq_*", "--factors", "3"]
     found = json.loads(command(*arguments, "--json"))
     agree(command(*arguments, "--r"), found, tmp_path)
 
 
-@needs_r
+@needs_psych
 def test_the_script_in_the_results_folder_runs_there_by_itself(grouped: Path, tmp_path: Path) -> None:
     out = tmp_path / "results"
     command(

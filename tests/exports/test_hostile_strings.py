@@ -1,7 +1,6 @@
 """Texts that break tables: what was stored reads back equal in every reader."""
 
 import csv
-import shutil
 import subprocess
 from pathlib import Path
 
@@ -12,6 +11,7 @@ from studyapp.chat.models import Message
 from surveys.models import Response
 from tests import cast
 from tests.exports import small_data
+from tests.r_present import needs_r
 
 HOSTILE = {
     "newlines": "one\ntwo\n\nthree\n",
@@ -98,7 +98,7 @@ def test_every_line_has_as_many_cells_as_the_header(exported) -> None:
         assert len(widths) == 1, path.name
 
 
-@pytest.mark.skipif(shutil.which("Rscript") is None, reason="needs R")
+@needs_r()
 def test_r_reads_back_what_was_stored(exported) -> None:
     out, messages, _ = exported
     script = (

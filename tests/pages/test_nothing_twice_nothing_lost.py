@@ -276,4 +276,5 @@ def test_a_draft_in_the_composer_is_there_again(somebody: NewPerson) -> None:
     expect(words).to_have_value("I was going to say\nthat 👩‍👩‍👧 it is late")
     walker.page.reload()
     expect(words).to_have_value("I was going to say\nthat 👩‍👩‍👧 it is late")
+    walker.hears(1)
     assert messages(walker) == [("agent", said(walker.page)[0])]
