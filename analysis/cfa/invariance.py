@@ -41,8 +41,8 @@ class Invariance:
     steps : in order; empty where the ladder could not be fitted (see ``warnings``)
     version : of CFI and RMSEA: "robust", "scaled" or "plain"
     released : parameters free in every group on purpose
-    suspects : one row a parameter of the step that fails, or is doubtful: the fall of chi-square when it alone
-        is released
+    suspects : one row a parameter of the step that fails, or is doubtful: the fall of chi-square when it is
+        released alone
     sizes : cases of each group
     near : manipulation-near items of the model
     means : latent means against the first group, of the last step that allows them; and beside them those

@@ -161,7 +161,7 @@ def mimic(
         # One at a time: an item that shifts makes the others seem to shift the other way.
         ranked = items[~items["own"] & (items["p_holm"] < ALPHA)].sort_values("chisq", ascending=False)
         more: tuple[str, ...] = ()
-        notes: list[str] = []
+        notes = []
         for item in ranked["item"]:
             more, notes = _separable(asked, (*direct, str(item)))
             if len(more) > len(direct):
