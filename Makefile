@@ -12,7 +12,7 @@ export PORT HOST DATA_DIR
 unexport PYTHONPATH PYTHONHOME
 
 .DEFAULT_GOAL := help
-.PHONY: help install install-dev run test check lock password bench-analysis
+.PHONY: help install install-dev run test check lock password bench-analysis bench-cfa
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -43,6 +43,9 @@ check: install-dev ## style, types, the floors, compose and data files
 
 bench-analysis: install-dev ## our fits beside factor-analyzer and psych: real ratios, one thread
 	@$(BIN)/python -m benchmarks.analysis
+
+bench-cfa: install-dev ## confirmatory fits beside lavaan: real ratios, one thread
+	@$(BIN)/python -m benchmarks.cfa
 
 lock: ## compile requirements/*.in to locked *.txt (needs the network)
 	@$(PYTHON) -m launcher.locks
