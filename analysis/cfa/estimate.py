@@ -132,8 +132,8 @@ def cfa(
     told = list(known.told)
     if estimator == "ULS":
         told.append(
-            "ULS: there is no test of fit, and the standard errors (lavaan's) take all moments for independent "
-            "ones of variance one; use ML or MLR to test"
+            "ULS: there is no test of fit, and the standard errors (lavaan's) take all moments for "
+            "independent ones of variance one; use ML or MLR to test"
         )
     if sample.dropped:
         what = "an answer" if missing == "listwise" else "all answers or a predictor"

@@ -153,11 +153,10 @@ def tabulate(
 
         Examples
         --------
-        >>> from analysis.cfa.left_out import Drafts, Key, freed, kind_of, usual
-    from analysis.cfa.model_text import parse
-        >>> table = tabulate(parse("f =~ a + b + c + d"))
-        >>> table.q, table.df, str(table.rows[4]), table.rows[0].value
-        (8, 2, 'a ~~ a', 1.0)
+        >>> from analysis.cfa.model_text import parse
+    >>> table = tabulate(parse("f =~ a + b + c + d"))
+    >>> table.q, table.df, str(table.rows[4]), table.rows[0].value
+    (8, 2, 'a ~~ a', 1.0)
     """
     equal = tuple(dict.fromkeys([group_equal] if isinstance(group_equal, str) else group_equal))
     for kind in equal:

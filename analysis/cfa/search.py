@@ -17,8 +17,8 @@ def search(discrepancy: Discrepancy, start: Array) -> Minimum:
     """The lowest minimum found.
 
     A search that did not converge, ended at an improper solution, or left a chi-square of more than twice its
-    degrees of freedom may have missed the minimum (small samples have several): it is made again from a plainer
-    start, and the better end is kept. One that converged is better than one that did not.
+    degrees of freedom may have missed the minimum (small samples have several): it is made again from a
+    plainer start, and the better end is kept. One that converged is better than one that did not.
     """
     first = minimise(discrepancy, discrepancy.scoring, discrepancy.newton, start)
     structure, sample = discrepancy.structure, discrepancy.sample

@@ -19,8 +19,9 @@ STEPS: dict[str, tuple[str, ...]] = {
 }
 PLAIN = {
     "npar": "npar", "chisq": "chisq", "df": "df", "pvalue": "pvalue", "baseline.chisq": "baseline_chisq",
-    "baseline.df": "baseline_df", "cfi": "cfi", "tli": "tli", "rmsea": "rmsea", "rmsea.pvalue": "rmsea_pvalue",
-    "srmr": "srmr", "logl": "logl", "unrestricted.logl": "unrestricted_logl", "aic": "aic", "bic": "bic",
+    "baseline.df": "baseline_df", "cfi": "cfi", "tli": "tli", "rmsea": "rmsea",
+    "rmsea.pvalue": "rmsea_pvalue", "srmr": "srmr", "logl": "logl",
+    "unrestricted.logl": "unrestricted_logl", "aic": "aic", "bic": "bic",
 }  # fmt: skip
 SCALED = {
     "chisq.scaled": "chisq", "pvalue.scaled": "pvalue", "chisq.scaling.factor": "scaling_factor",
@@ -28,8 +29,8 @@ SCALED = {
     "cfi.scaled": "cfi", "tli.scaled": "tli", "rmsea.scaled": "rmsea",
 }  # fmt: skip
 ROBUST = {"cfi.robust": "cfi", "tli.robust": "tli", "rmsea.robust": "rmsea"}
-SQUARES = ("chisq", "baseline.chisq", "chisq.scaled", "baseline.chisq.scaled", "logl", "unrestricted.logl", "aic",
-           "bic")  # fmt: skip
+SQUARES = {"chisq", "baseline.chisq", "chisq.scaled", "baseline.chisq.scaled"}
+SQUARES |= {"logl", "unrestricted.logl", "aic", "bic"}
 
 
 def hs() -> ItemData:

@@ -46,7 +46,8 @@ def test_four_conditions_equal_lavaan(step: str, estimator: str) -> None:
 
 
 def test_released_intercepts_equal_lavaan() -> None:
-    # cfa(m, hs, group = "school", group.equal = c("loadings", "intercepts"), group.partial = c("x3~1", "x7~1"))
+    # cfa(m, hs, group = "school", group.equal = c("loadings", "intercepts"),
+    #     group.partial = c("x3~1", "x7~1"))
     result = cfa(
         comparing.HS_MODEL, comparing.hs(), group=comparing.schools(),
         group_equal=comparing.STEPS["scalar"], group_partial=["x3 ~ 1", "x7~1"],
