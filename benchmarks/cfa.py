@@ -1,6 +1,6 @@
 """How long confirmatory fits take beside lavaan's, in one run, on one thread.
 
-Only fits are timed, never imports, reading or printing; both fit the reference sets of the tests, case by case.
+Only fits are timed, never imports, reading or printing; both fit the reference sets of the tests.
 """
 
 from __future__ import annotations

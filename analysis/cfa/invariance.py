@@ -204,6 +204,7 @@ def invariance(
 
     Examples
     --------
+    >>> import numpy as np
     >>> from analysis.items import items_of
     >>> draws = np.random.default_rng(3).standard_normal((800, 5))
     >>> frame = pd.DataFrame(draws[:, :4] + draws[:, 4:], columns=list("abcd")).assign(g=["x", "y"] * 400)
