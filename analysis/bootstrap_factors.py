@@ -18,6 +18,7 @@ from analysis.extraction import extract
 from analysis.factor_minres import minres_stack
 from analysis.items import ItemData, MissingPolicy
 from analysis.rotation import rotate_stack
+from analysis.wording import counted
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -198,7 +199,8 @@ def bootstrap_factors(
     used = len(loadings)
     if used < draws / 2:
         raise TooFewData(
-            f"only {used} of {draws} draws could be fitted: the data do not carry {factors} factor(s); ask "
+            f"only {used} of {draws} draws could be fitted: the data do not carry "
+            f"{counted(factors, 'factor')}; ask "
             "for fewer, or for fewer items"
         )
     aligned = align(loadings, phi, solution.loadings)

@@ -13,6 +13,7 @@ from scipy.optimize import linear_sum_assignment
 
 from analysis.efa import FactorSolution
 from analysis.errors import UnknownName, UnusableColumn
+from analysis.wording import counted
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -261,7 +262,8 @@ def compare(solution: FactorSolution, published: pd.DataFrame) -> Comparison:
     both = tuple(item for item in solution.items if item in names)
     if len(both) < 3:
         raise UnknownName(
-            f"published loadings: {len(both)} item(s) named as in the data; there: {', '.join(names[:20])}; "
+            f"published loadings: {counted(len(both), 'item')} named as in the data; there: "
+            f"{', '.join(names[:20])}; "
             f"here: {', '.join(solution.items[:20])}"
         )
     here = solution.loadings[[solution.items.index(item) for item in both]]

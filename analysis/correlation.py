@@ -19,6 +19,7 @@ from analysis import validation
 from analysis.errors import ConstantColumn, TextCell, TooFewData
 from analysis.items import ItemData, MissingPolicy
 from analysis.polychoric import Thresholds, polychoric
+from analysis.wording import counted
 
 Matrix = NDArray[np.float64]
 Counts = NDArray[np.int64]
@@ -312,7 +313,8 @@ def _refuse_few(pairs_df: Counts, items: ItemData, sizes: dict[str, int]) -> Non
     df, p = int(pairs_df.min()) if pairs_df.size else 0, len(items.names)
     if df <= p:
         raise TooFewData(
-            f"{sum(sizes.values())} complete rows in {len(sizes)} group(s) leave {max(df, 0)} degrees of "
+            f"{sum(sizes.values())} complete rows in {counted(len(sizes), 'group')} leave "
+            f"{max(df, 0)} degrees of "
             f"freedom for {p} items ({items.names[0]} to {items.names[-1]}): more rows than items are needed"
         )
 

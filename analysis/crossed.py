@@ -15,6 +15,7 @@ import pandas as pd
 from scipy import stats
 
 from analysis.errors import TooFewData
+from analysis.wording import counted
 
 
 @dataclass(frozen=True)
@@ -123,7 +124,9 @@ def crossed(
     for name, weight in weights.items():
         found = differences.loc[[name]] if name in differences.index.get_level_values(0) else differences[:0]
         if len(found) < 2:
-            raise TooFewData(f"{len(found)} item(s) of kind {name!r} for {value}: two or more are needed")
+            raise TooFewData(
+                f"{counted(len(found), 'item')} of kind {name!r} for {value}: two or more are needed"
+            )
         counts[name] = len(found)
         estimate += weight * float(found.mean())
         parts.append((weight**2 * float(found.var(ddof=1)) / len(found), len(found) - 1))

@@ -20,6 +20,7 @@ from analysis import design as designs
 from analysis.codebook import Codebook, Entry
 from analysis.design import Design
 from analysis.errors import DamagedDataSet, MixedKinds, UnknownName
+from analysis.wording import counted
 
 FORMAT = "plainheart-dataset"
 VERSION = 1
@@ -273,7 +274,7 @@ def _numbers(text: pd.Series, entry: Entry | None, name: str, path: Path, warnin
         outside = numbers[(numbers < entry.minimum) | (numbers > entry.maximum)]
         if not outside.empty:
             warnings.append(
-                f"{path.name}: {len(outside)} value(s) of {name} outside {entry.minimum:g} to "
+                f"{path.name}: {counted(len(outside), 'value')} of {name} outside {entry.minimum:g} to "
                 f"{entry.maximum:g} (first in row {int(outside.index[0]) + 2})"
             )
     return numbers.astype(float)

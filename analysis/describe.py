@@ -15,6 +15,7 @@ from analysis.items import ItemData
 from analysis.missing import MissingPatterns, missing_patterns
 from analysis.reliability import item_rest
 from analysis.validation import faults
+from analysis.wording import counted
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -52,7 +53,7 @@ class Description:
 
     def summary(self) -> str:
         """Items, rows and what is missing in one line."""
-        return f"{len(self.items.names)} item(s), {self.missing.summary()}"
+        return f"{counted(len(self.items.names), 'item')}, {self.missing.summary()}"
 
     def plot(self, note: str = "") -> Figure:
         """A histogram of every item."""

@@ -10,6 +10,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from analysis.items import ItemData
+from analysis.wording import counted
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -67,7 +68,8 @@ class Parallel:
     def summary(self) -> str:
         """How many factors and components exceed chance."""
         text = (
-            f"{self.factors} factor(s) and {self.components} component(s) above the {self.quantile:.0%} "
+            f"{counted(self.factors, 'factor')} and {counted(self.components, 'component')} "
+            f"above the {self.quantile:.0%} "
             f"quantile of {self.sets} random sets (seed {self.seed})"
         )
         if self.factors_resampled is not None:

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from analysis.extraction import check, extract
 from analysis.factor_fit import FactorFit, fit_of
 from analysis.rotation import rotate
+from analysis.wording import counted
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -129,7 +130,7 @@ class FactorSolution:
         total = ", ".join(f"{share:.0%}" for share in self.share_of_total)
         explained = ", ".join(f"{share:.0%}" for share in self.share_of_explained)
         return (
-            f"{len(self.factors)} factor(s), {self.method} + {self.rotation}, n = {self.n}: "
+            f"{counted(len(self.factors), 'factor')}, {self.method} + {self.rotation}, n = {self.n}: "
             f"{total} of total variance, {explained} of explained variance; RMSR = {self.rmsr:.3f}"
         )
 
@@ -311,7 +312,8 @@ def _oddities(fit: FactorFit, heywood: tuple[str, ...], told: str, settled: bool
 def _weak(loadings: Matrix, names: tuple[str, ...]) -> list[str]:
     salient = (np.abs(loadings) >= SALIENT).sum(axis=0)
     return [
-        f"{WEAK}{name} has {int(count)} item(s) loading .30 or more, fewer than the three that fix a factor"
+        f"{WEAK}{name} has {counted(int(count), 'item')} loading .30 or more, fewer than "
+        "the three that fix a factor"
         for name, count in zip(names, salient, strict=True)
         if count < 3
     ]

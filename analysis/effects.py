@@ -13,6 +13,7 @@ from scipy import stats
 
 from analysis.design import Factor
 from analysis.errors import TooFewData
+from analysis.wording import counted
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -152,7 +153,8 @@ def effects_on_score(
                 continue
             if min(n_level, n_reference) < 2:
                 raise TooFewData(
-                    f"{label}: {factor.name} has {n_level} participant(s) in {level!r} and {n_reference} in "
+                    f"{label}: {factor.name} has {counted(n_level, 'participant')} in "
+                    f"{level!r} and {n_reference} in "
                     f"{factor.reference!r}; two in each are needed"
                 )
             columns.append(np.asarray(present == level, dtype=float))

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis.errors import AnalysisError, NotPositiveDefinite, TooFewData
+from analysis.wording import counted
 
 Matrix = NDArray[np.float64]
 
@@ -68,7 +69,7 @@ def check(correlation: Matrix, n: int, factors: int, items: tuple[str, ...]) -> 
     if factors < 1 or df < 0:
         most = max((k for k in range(1, p) if degrees_of_freedom(p, k) >= 0), default=0)
         way_out = f"ask for {most} at most" if most else "three items are needed for one factor"
-        raise TooManyFactors(f"{p} items cannot hold {factors} factor(s): df = {df}; {way_out}")
+        raise TooManyFactors(f"{p} items cannot hold {counted(factors, 'factor')}: df = {df}; {way_out}")
     if n <= p:
         raise TooFewData(f"n = {n} for {p} items ({items[0]} to {items[-1]}): more people are needed")
     if not np.isfinite(correlation).all():

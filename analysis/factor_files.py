@@ -16,6 +16,7 @@ from analysis.items import ItemData
 from analysis.r_code import Asked, NoRCode, r_code
 from analysis.reading import read_table
 from analysis.report.writing import UnwritableFolder, whole, write
+from analysis.wording import counted
 
 Matrix = NDArray[np.float64]
 
@@ -60,7 +61,9 @@ def read_target(path: str | Path, items: tuple[str, ...], factors: int) -> Matri
     if lacking:
         raise UnknownName(f"{path}: no row for {', '.join(lacking)}; every item needs one, empty where free")
     if frame.shape[1] != factors:
-        raise UnusableColumn(f"{path}: {frame.shape[1]} column(s) of loadings for {factors} factor(s)")
+        raise UnusableColumn(
+            f"{path}: {counted(frame.shape[1], 'column')} of loadings for {counted(factors, 'factor')}"
+        )
     return np.asarray(frame.loc[list(items)].to_numpy(dtype=float), dtype=float)
 
 

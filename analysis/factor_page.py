@@ -26,6 +26,7 @@ from analysis.report.document import (
     shown,
 )
 from analysis.warmth import Warmth
+from analysis.wording import counted
 
 MEANINGS = {
     "chi2": "χ²",
@@ -53,7 +54,7 @@ def page(found: Findings) -> Report:
         sections.append(_comparison(found.comparison, found.note))
     return Report(
         title="Factor analysis",
-        subtitle=f"{found.source}: {len(solution.items)} items, {len(solution.factors)} factor(s)",
+        subtitle=f"{found.source}: {len(solution.items)} items, {counted(len(solution.factors), 'factor')}",
         banner=found.note,
         sections=tuple(sections),
     )

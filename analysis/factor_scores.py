@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from analysis.efa import FactorSolution
 from analysis.errors import AnalysisError, NotPositiveDefinite
 from analysis.items import ItemData
+from analysis.wording import counted
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -163,7 +164,9 @@ def factor_scores(solution: FactorSolution, data: ItemData, method: str = "regre
     determinacy = np.diag(weights.T @ solution.structure) ** 2 / np.diag(covariance)
     told = []
     if not complete.all():
-        told.append(f"missing answers: {int((~complete).sum())} person(s) left an item out and have no score")
+        told.append(
+            f"missing answers: {counted(int((~complete).sum()), 'person')} left an item out and have no score"
+        )
     weak = [name for name, r in zip(solution.factors, determinacy, strict=True) if r < 0.8]
     if weak:
         told.append(

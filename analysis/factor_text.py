@@ -8,6 +8,7 @@ import numpy as np
 
 from analysis.efa import FactorSolution
 from analysis.retention import Retention
+from analysis.wording import counted
 
 if TYPE_CHECKING:
     from analysis.bootstrap_factors import FactorBootstrap
@@ -54,9 +55,9 @@ def suited(found: Retention) -> str:
         f"The Kaiser-Meyer-Olkin measure was {bare(adequacy.kmo)} (lowest item: {lowest}, "
         f"{bare(adequacy.kmo_items[lowest])}); Bartlett's test of sphericity, χ²({adequacy.df}) = "
         f"{adequacy.chi2:.2f}, {p_value(adequacy.p)}. Parallel analysis ({parallel.sets} random sets, "
-        f"{parallel.quantile:.0%} quantile, seed {parallel.seed}) suggested {parallel.factors} common "
-        f"factor(s) and {parallel.components} component(s), the minimum average partial "
-        f"{found.partials.components} component(s)."
+        f"{parallel.quantile:.0%} quantile, seed {parallel.seed}) suggested "
+        f"{counted(parallel.factors, 'common factor')} and {counted(parallel.components, 'component')}, "
+        f"the minimum average partial {counted(found.partials.components, 'component')}."
     )
 
 
@@ -70,7 +71,7 @@ def solution_text(solution: FactorSolution) -> str:
     each = f" ({total})" if k > 1 else ""
     text = (
         f"A {METHODS[solution.method]} factor analysis of {len(solution.items)} items{basis}, with "
-        f"{ROTATIONS[solution.rotation]}, extracted {k} factor(s). Together they account for "
+        f"{ROTATIONS[solution.rotation]}, extracted {counted(k, 'factor')}. Together they account for "
         f"{solution.share_of_total.sum():.1%} of the total variance{each}"
     )
     if k > 1:

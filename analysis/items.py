@@ -13,6 +13,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from analysis.errors import UnknownName, UnusableColumn
+from analysis.wording import counted
 
 Matrix = NDArray[np.float64]
 MissingPolicy = Literal["listwise", "pairwise"]
@@ -169,7 +170,10 @@ def items_of(
     kept = frame[condition].notna().to_numpy(dtype=bool) if condition else np.ones(len(frame), dtype=bool)
     told: tuple[str, ...] = ()
     if not kept.all():
-        told = (f"no condition: {int((~kept).sum())} row(s) without a value in {condition!r} are left out",)
+        told = (
+            f"no condition: {counted(int((~kept).sum()), 'row')} without a value in "
+            f"{condition!r} are left out",
+        )
     table = np.column_stack([numbers[name].to_numpy(dtype=float) for name in wanted])
     return ItemData(
         names=tuple(wanted),

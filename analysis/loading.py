@@ -19,6 +19,7 @@ from analysis.reading import read_table
 from analysis.reading.columns import Column, Table
 from analysis.scale_description import ScaleDescription
 from analysis.validation import listed
+from analysis.wording import counted
 
 # Columns that are known to tell who answered; compared in lower case.
 IDENTIFIERS = frozenset({
@@ -124,7 +125,8 @@ def _from_table(
     kept = np.array([True] * len(table.rows) if groups is None else [group is not None for group in groups])
     if not kept.all():
         told.append(
-            f"no condition: {int((~kept).sum())} row(s) without a value in {condition!r} are left out "
+            f"no condition: {counted(int((~kept).sum()), 'row')} without a value in "
+            f"{condition!r} are left out "
             f"({listed([table.rows[i] for i in np.flatnonzero(~kept)])})"
         )
     values = np.column_stack([_numbers(column, table, described.labels) for column in chosen])
@@ -256,7 +258,8 @@ def _twice(table: Table, identifier: str) -> list[str]:
     )
     more = f" and {len(again) - 5} more" if len(again) > 5 else ""
     return [
-        f"duplicate ids: {len(again)} value(s) of {identifier!r} stand in more than one row ({shown}{more}); "
+        f"duplicate ids: {counted(len(again), 'value')} of {identifier!r} stand in more than one row "
+        f"({shown}{more}); "
         "all rows are kept: delete those that are not wanted"
     ]
 

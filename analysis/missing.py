@@ -9,6 +9,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from analysis.items import ItemData
+from analysis.wording import counted
 
 
 @dataclass(frozen=True)
@@ -43,7 +44,7 @@ class MissingPatterns:
         """Complete rows and patterns in one line."""
         return (
             f"{self.complete} of {self.rows} rows are complete, {self.empty} hold no answer; "
-            f"{sum(self.by_item.values())} answers are missing, in {len(self.patterns)} pattern(s)"
+            f"{sum(self.by_item.values())} answers are missing, in {counted(len(self.patterns), 'pattern')}"
         )
 
 

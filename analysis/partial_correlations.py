@@ -8,6 +8,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from analysis.wording import counted
+
 Matrix = NDArray[np.float64]
 
 
@@ -24,7 +26,7 @@ class MinimumAveragePartial:
 
     def summary(self) -> str:
         """The number of components and the minimum."""
-        return f"MAP: {self.components} component(s), minimum {min(self.averages):.4f}"
+        return f"MAP: {counted(self.components, 'component')}, minimum {min(self.averages):.4f}"
 
 
 def minimum_average_partial(correlation: Matrix, most: int = 8) -> MinimumAveragePartial:

@@ -25,6 +25,7 @@ from analysis.report.document import (
     shown,
 )
 from analysis.retention import Retention, retention
+from analysis.wording import counted
 
 
 @dataclass(frozen=True)
@@ -172,7 +173,7 @@ def _caption(found: ScaleFindings) -> str:
     why = "as asked for" if found.chosen else "as parallel analysis suggests" if factors > 1 else "by default"
     return (
         f"Alpha is of the covariances, {found.reliability.basis}; everything else of the correlations. "
-        f"Omegas rest on {factors} factor(s), {why}."
+        f"Omegas rest on {counted(factors, 'factor')}, {why}."
     )
 
 

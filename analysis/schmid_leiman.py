@@ -9,6 +9,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from analysis.efa import efa
+from analysis.wording import counted
 
 Matrix = NDArray[np.float64]
 
@@ -60,7 +61,7 @@ class SchmidLeiman:
         """The omegas in one line."""
         return (
             f"omega total = {self.omega_total:.3f}, omega hierarchical = {self.omega_hierarchical:.3f}, "
-            f"ECV = {self.explained_common:.2f} ({self.group.shape[1]} group factor(s))"
+            f"ECV = {self.explained_common:.2f} ({counted(self.group.shape[1], 'group factor')})"
         )
 
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from analysis.extraction import degrees_of_freedom, extract
 from analysis.rotation import rotate
+from analysis.wording import counted
 
 Matrix = NDArray[np.float64]
 
@@ -34,7 +35,7 @@ class SimpleStructure:
 
     def summary(self) -> str:
         """The number of factors and the fit."""
-        return f"VSS: {self.factors} factor(s), fit {max(self.first):.3f} with one loading an item"
+        return f"VSS: {counted(self.factors, 'factor')}, fit {max(self.first):.3f} with one loading an item"
 
 
 def very_simple_structure(correlation: Matrix, most: int = 8) -> SimpleStructure:

@@ -17,6 +17,7 @@ from analysis.dimensionality import Parallel, parallel_analysis
 from analysis.efa import SALIENT, FactorSolution, efa_of
 from analysis.errors import UnknownName
 from analysis.items import ItemData, MissingPolicy
+from analysis.wording import counted
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -191,7 +192,7 @@ def find_warm(data: ItemData, warm: Sequence[str] | None = None) -> tuple[str, .
     if warm is not None:
         found = data.select(list(warm)).names
         if len(found) != len(WARM):
-            raise UnknownName(f"{len(found)} warm item(s) named ({', '.join(found)}); name four")
+            raise UnknownName(f"{counted(len(found), 'warm item')} named ({', '.join(found)}); name four")
         return found
     return tuple(_found(data, key) for key in WARM)
 

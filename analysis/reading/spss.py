@@ -11,6 +11,7 @@ import pandas as pd
 
 from analysis.errors import UnreadableFile
 from analysis.reading.columns import Column, Table, as_number, column_of
+from analysis.wording import counted
 
 Ranges = Sequence[Any]
 
@@ -40,7 +41,7 @@ def read(path: Path, *, encoding: str | None, missing: Sequence[str]) -> Table:
         declared = {code: count for code, count in column.coded.items() if code not in missing}
         told += [
             f"user-missing code: {code}{_labelled(code, labels)} in {column.name!r} is declared missing by "
-            f"the file: {count} answer(s) set missing"
+            f"the file: {counted(count, 'answer')} set missing"
             for code, count in declared.items()
         ]
         columns.append(column)

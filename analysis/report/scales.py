@@ -17,6 +17,7 @@ from analysis.outcomes import label_of
 from analysis.reliability import reliability
 from analysis.report.document import Block, Column, Figure, Note, Section, Table, Text, interval, shown
 from analysis.report.results import Results
+from analysis.wording import counted
 
 PARALLEL_SEED = 1
 
@@ -156,8 +157,8 @@ def _factor_analysis(
     if parallel.factors != len(assignment):
         blocks.append(
             Note(
-                f"Parallel analysis suggests {parallel.factors} factor(s), the published structure has "
-                f"{len(assignment)}: the solution below is the published number, not the suggested one."
+                f"Parallel analysis suggests {counted(parallel.factors, 'factor')}, the published structure "
+                f"has {len(assignment)}: the solution below is the published number, not the suggested one."
             )
         )
     shares = solution.variance()

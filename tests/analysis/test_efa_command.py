@@ -82,7 +82,7 @@ def test_tables_and_sentences_stand_in_the_terminal() -> None:
     assert "90% CI [.000, .020]" in text
     assert "of the total variance" in text
     assert "of the explained variance alone" in text
-    assert "suggested 3 common factor(s)" in text
+    assert "suggested 3 common factors" in text
     assert "Share of total variance" in text
 
 
@@ -168,7 +168,7 @@ def test_a_principal_axis_that_does_not_settle_is_flagged() -> None:
     ("arguments", "told"),
     [
         ([PMQ, "--factors", 13], "df = -"),
-        ([PMQ, "--factors", 0], "0 factor(s)"),
+        ([PMQ, "--factors", 0], "0 factors"),
         ([PMQ, "--items", "q01,q02", "--factors", 1], "three items are needed"),
         ([PMQ, "--items", "z*", "--factors", 1], "no column matches 'z*'"),
         ([PMQ, "--factors", 3, "--condition", "arm"], "no column"),
@@ -212,7 +212,7 @@ def test_wrong_usage_ends_with_2(arguments: list[str | Path | int]) -> None:
     ("change", "told"),
     [
         (lambda table: table.drop(index="q04"), "no row for q04"),
-        (lambda table: table[["one", "two"]], "2 column(s) of loadings for 3 factor(s)"),
+        (lambda table: table[["one", "two"]], "2 columns of loadings for 3 factors"),
         (lambda table: table.rename(index={"q05": "q04"}), "q04 stands twice"),
         (lambda table: table.map(lambda cell: "high" if cell else "0"), "'high' in column 'one', row 2"),
     ],

@@ -205,7 +205,7 @@ def test_spss_labels_and_user_missing_codes_are_kept(tmp_path: Path) -> None:
     assert found.groups == ("warm", "plain", "warm", "plain")
     assert found.bounds == ((1, 5), (1, 5))
     assert found.wordings == ("It listened", "It cared")
-    assert any("99 (refused) in 'q1'" in w and "1 answer(s)" in w for w in found.warnings)
+    assert any("99 (refused) in 'q1'" in w and "1 answer" in w for w in found.warnings)
     assert any("8 (do not know) in 'q2'" in w for w in found.warnings)
 
 

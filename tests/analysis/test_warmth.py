@@ -95,7 +95,7 @@ def test_warm_items_that_cannot_be_told_are_asked_for_by_name() -> None:
         find_warm(items_of(frame))
     with pytest.raises(UnknownName, match="several items could be 'social'"):
         find_warm(items_of(pmq(own=True).assign(social=1.0)))
-    with pytest.raises(UnknownName, match=r"3 warm item\(s\) named"):
+    with pytest.raises(UnknownName, match=r"3 warm items named"):
         find_warm(items_of(frame), ["pmq_12,pmq_personal,pmq_social"])
     assert find_warm(items_of(frame), ["pmq_12,pmq_empathetic,pmq_personal,pmq_social"])[0] == "pmq_12"
 
