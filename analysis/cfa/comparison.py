@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 
 from analysis.cfa import fit
 from analysis.cfa.discrepancies import discrepancy_of
-from analysis.cfa.errors import NotNested
+from analysis.cfa.errors import NotAvailable, NotNested
 from analysis.cfa.inference import infer
 from analysis.cfa.least_squares import LeastSquares
 from analysis.cfa.matrices import Structure
+from analysis.cfa.ordinal_model import ORDINAL
 from analysis.cfa.result import CFAResult
 
 Array = NDArray[np.float64]
@@ -70,6 +71,7 @@ def compare(restricted: CFAResult, free: CFAResult, *, method: Method = "satorra
 
     Raises
     ------
+    NotAvailable : models of ordered items
     NotNested : other data, another estimator, or no difference in degrees of freedom
 
     References
@@ -156,6 +158,8 @@ def _change(restricted: CFAResult, free: CFAResult, index: str) -> float | None:
 
 def _refuse(restricted: CFAResult, free: CFAResult) -> None:
     a, b = restricted, free
+    if a.estimator in ORDINAL or b.estimator in ORDINAL:
+        raise NotAvailable("models of ordered items are compared by analysis.cfa.fitting.difference(free, restricted)")
     if (a.table.observed, a.groups) != (b.table.observed, b.groups) and (
         set(a.table.observed) != set(b.table.observed) or set(a.groups) != set(b.groups)
     ):

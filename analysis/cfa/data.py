@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis import validation
-from analysis.errors import TooFewData
+from analysis.cfa.saturated import condition_means, saturated
+from analysis.errors import ConstantColumn, TooFewData
 from analysis.items import ItemData
 
 Array = NDArray[np.float64]
@@ -229,8 +230,6 @@ def _within(data: ItemData, missing: Missing) -> tuple[Array, int]:
     """Answers without the conditions' means, around the mean of all; and how many means were taken out."""
     members = data.group_members()
     if missing == "fiml" and np.isnan(data.values).any():
-        from analysis.cfa.saturated import condition_means
-
         means = condition_means(data.values, list(members.values()))
     else:
         means = np.stack([np.nanmean(data.values[rows], axis=0) for rows in members.values()])
@@ -254,16 +253,12 @@ def _group(
             "covariances" + ("" if missing == "fiml" else " (missing='fiml' keeps incomplete rows)")
         )
     if missing == "fiml" and np.isnan(rows).any():
-        from analysis.cfa.saturated import saturated
-
         mean, cov = saturated(rows, names, place)
     else:
         mean = rows.mean(axis=0)
         cov = (rows - mean).T @ (rows - mean) / (len(rows) - less)
     flat = [item for item, v in zip(names, np.diag(cov), strict=True) if v < 1e-12]
     if flat:
-        from analysis.errors import ConstantColumn
-
         raise ConstantColumn(f"{place}: everybody answered the same in {', '.join(flat)}; leave it out")
     validation.refuse_dependence(_correlation(cov), names)
     return GroupSample(name, n, rows, mean, cov)

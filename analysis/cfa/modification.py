@@ -12,6 +12,7 @@ from scipy import stats
 
 from analysis.cfa.discrepancies import discrepancy_of
 from analysis.cfa.errors import NotAvailable
+from analysis.cfa.ordinal_model import ORDINAL
 from analysis.cfa.matrices import Structure, cell_of, structure_of
 from analysis.cfa.parameters import Parameter, ParameterTable
 from analysis.cfa.result import CFAResult

@@ -136,24 +136,24 @@ def tabulate(
 ) -> ParameterTable:
     """The table of a model.
 
-        Parameters
-        ----------
-        groups : their names, in order
-        means : None: only where the text names an intercept, or there are several groups
-        group_equal : kinds of parameters that are equal over groups, of ``GROUP_EQUAL``
-        group_partial : parameters left out of that, as ``"x3 ~ 1"`` or ``"visual =~ x2"``
-        std_lv : fix the variances of factors at 1, not their first loadings
-        orthogonal : no covariances between factors
-        fixed_x : take means and covariances of observed predictors from the sample
+    Parameters
+    ----------
+    groups : their names, in order
+    means : None: only where the text names an intercept, or there are several groups
+    group_equal : kinds of parameters that are equal over groups, of ``GROUP_EQUAL``
+    group_partial : parameters left out of that, as ``"x3 ~ 1"`` or ``"visual =~ x2"``
+    std_lv : fix the variances of factors at 1, not their first loadings
+    orthogonal : no covariances between factors
+    fixed_x : take means and covariances of observed predictors from the sample
 
-        Raises
-        ------
-        ModelTextError : a modifier for another number of groups; a label of ``==`` that is not there
-        UnknownName : group_equal or group_partial name what is not there
+    Raises
+    ------
+    ModelTextError : a modifier for another number of groups; a label of ``==`` that is not there
+    UnknownName : group_equal or group_partial name what is not there
 
-        Examples
-        --------
-        >>> from analysis.cfa.model_text import parse
+    Examples
+    --------
+    >>> from analysis.cfa.model_text import parse
     >>> table = tabulate(parse("f =~ a + b + c + d"))
     >>> table.q, table.df, str(table.rows[4]), table.rows[0].value
     (8, 2, 'a ~~ a', 1.0)

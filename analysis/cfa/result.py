@@ -161,6 +161,7 @@ class CFAResult:
             "warnings": list(self.warnings),
             "n": self.n,
             "groups": {group.name: group.n for group in self.sample.groups},
+            "dropped": self.sample.dropped,
             "basis": self.sample.basis,
             "estimator": self.estimator,
             "missing": self.sample.missing,

@@ -1,9 +1,13 @@
 """What must hold whatever the numbers: names, order and units of items and groups do not matter."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
 
+from analysis.cfa.data import sample_from_moments
+from analysis.cfa.discrepancies import discrepancy_of
 from analysis.cfa.estimate import cfa
 from analysis.cfa.ml import Likelihood
 from analysis.items import items_of
@@ -95,8 +99,6 @@ def test_a_model_without_restrictions_reproduces_the_sample() -> None:
 @pytest.mark.parametrize("missing", ["listwise", "fiml"])
 @pytest.mark.parametrize("step", ["configural", "scalar"])
 def test_slopes_and_second_derivatives_equal_differences(missing: str, step: str) -> None:
-    from analysis.cfa.discrepancies import discrepancy_of
-
     items = comparing.hs_missing() if missing == "fiml" else comparing.hs()
     model = MODEL + "\ng =~ visual + textual + speed\nx1 ~~ x4\nx2 ~ x8"
     result = cfa(model, items, group=comparing.schools(), group_equal=comparing.STEPS[step], missing=missing)
@@ -141,7 +143,6 @@ def test_swains_correction_brings_the_chi_square_of_a_small_sample_nearer_its_de
 
 
 def test_within_conditions_is_a_sample_of_the_within_covariances() -> None:
-    from analysis.cfa.data import sample_from_moments
     from analysis.correlation import covariance_of
 
     items = comparing.pmq_groups()
@@ -160,8 +161,6 @@ def test_within_conditions_missing_answers_change_nothing_when_there_are_none_an
     whole = cfa(model, items, estimator="MLR", means=True)
     values = items.values.copy()
     values[np.random.default_rng(1).random(values.shape) < 0.02] = np.nan
-    from dataclasses import replace
-
     few = cfa(model, replace(items, values=values), estimator="MLR", missing="fiml")
     assert few.n == whole.n and few.sample.basis == "within conditions"
     loadings = [row.op == "=~" for row in whole.table.rows]

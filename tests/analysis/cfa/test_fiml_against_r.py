@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from analysis.cfa.estimate import cfa
+from analysis.cfa.saturated import saturated
 from tests.analysis import references
 from tests.analysis.cfa import comparing
 
@@ -64,8 +65,6 @@ def test_complete_answers_give_what_maximum_likelihood_gives() -> None:
 
 
 def test_means_and_covariances_of_all_answers_equal_those_of_a_search_without_patterns() -> None:
-    from analysis.cfa.saturated import saturated
-
     rows = comparing.hs_missing().values
     mean, cov = saturated(rows, comparing.HS)
     slope_mean, slope_cov = np.zeros(9), np.zeros((9, 9))
