@@ -159,7 +159,9 @@ def _change(restricted: CFAResult, free: CFAResult, index: str) -> float | None:
 def _refuse(restricted: CFAResult, free: CFAResult) -> None:
     a, b = restricted, free
     if a.estimator in ORDINAL or b.estimator in ORDINAL:
-        raise NotAvailable("models of ordered items are compared by analysis.cfa.fitting.difference(free, restricted)")
+        raise NotAvailable(
+            "models of ordered items are compared by analysis.cfa.fitting.difference(free, restricted)"
+        )
     if (a.table.observed, a.groups) != (b.table.observed, b.groups) and (
         set(a.table.observed) != set(b.table.observed) or set(a.groups) != set(b.groups)
     ):

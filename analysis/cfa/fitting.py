@@ -13,7 +13,8 @@ from analysis.cfa.data import Missing
 from analysis.cfa.errors import NotAvailable
 from analysis.cfa.estimate import cfa
 from analysis.cfa.model_text import Model
-from analysis.cfa.ordinal import ORDINAL, OrdinalResult, ordinal_cfa, ordinal_difference
+from analysis.cfa.ordinal import OrdinalResult, ordinal_cfa, ordinal_difference
+from analysis.cfa.ordinal_model import ORDINAL
 from analysis.cfa.result import CFAResult
 from analysis.items import ItemData
 

@@ -10,7 +10,7 @@ from scipy import stats
 from analysis.cfa.fitting import difference, fit
 from analysis.cfa.invariance_steps import Step, kind_of, options_at, partial_of
 from analysis.cfa.model_text import Model
-from analysis.cfa.ordinal import ORDINAL
+from analysis.cfa.ordinal_model import ORDINAL
 from analysis.cfa.result import CFAResult
 from analysis.errors import AnalysisError
 from analysis.items import ItemData

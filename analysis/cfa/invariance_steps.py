@@ -10,7 +10,7 @@ import numpy as np
 
 from analysis.cfa.fitting import Difference, difference
 from analysis.cfa.model_text import Model
-from analysis.cfa.ordinal import ORDINAL
+from analysis.cfa.ordinal_model import ORDINAL
 from analysis.cfa.result import CFAResult
 from analysis.items import ItemData
 

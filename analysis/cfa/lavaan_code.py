@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from analysis.cfa.model_text import Model
-from analysis.cfa.ordinal import ORDINAL
+from analysis.cfa.ordinal_model import ORDINAL
 from analysis.r_code import Asked, NoRCode, number_lines, quoted, reading_lines, vector
 
 ROBUST = ("MLR", "MLM")

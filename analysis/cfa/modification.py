@@ -12,8 +12,8 @@ from scipy import stats
 
 from analysis.cfa.discrepancies import discrepancy_of
 from analysis.cfa.errors import NotAvailable
-from analysis.cfa.ordinal_model import ORDINAL
 from analysis.cfa.matrices import Structure, cell_of, structure_of
+from analysis.cfa.ordinal_model import ORDINAL
 from analysis.cfa.parameters import Parameter, ParameterTable
 from analysis.cfa.result import CFAResult
 from analysis.cfa.standardised import standardise
@@ -44,6 +44,7 @@ def modification_indices(result: CFAResult, *, smallest: float = 0.0) -> pd.Data
     ----------
     R: ``lavaan::modindices(fit, sort. = TRUE)``.
     """
+    _refuse_ordered(result)
     table = result.table
     known = {(row.group, *row.key) for row in table.rows}
     known |= {(row.group, row.rhs, row.op, row.lhs) for row in table.rows if row.op == "~~"}
@@ -91,6 +92,7 @@ def equality_tests(result: CFAResult, *, smallest: float = 0.0) -> pd.DataFrame:
     ----------
     R: ``lavaan::lavTestScore(fit)``, the univariate tests.
     """
+    _refuse_ordered(result)
     table = result.table
     members: dict[int, list[int]] = {}
     for i, row in enumerate(table.rows):
@@ -121,6 +123,14 @@ def equality_tests(result: CFAResult, *, smallest: float = 0.0) -> pd.DataFrame:
         }
     )
     return _sorted(made, result, smallest)
+
+
+def _refuse_ordered(result: CFAResult) -> None:
+    if result.estimator in ORDINAL:
+        raise NotAvailable(
+            "modification indices are not made for ordered items; look at their residuals, or free a parameter "
+            "and compare the two models"
+        )
 
 
 def _sorted(made: pd.DataFrame, result: CFAResult, smallest: float) -> pd.DataFrame:

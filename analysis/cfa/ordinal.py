@@ -20,7 +20,7 @@ from analysis.cfa.errors import NotAvailable, NotNested, UnidentifiedModel
 from analysis.cfa.matrices import Implied
 from analysis.cfa.model_text import Model, parse
 from analysis.cfa.ordinal_indices import Fitted, indices_of
-from analysis.cfa.ordinal_model import OrdinalModel, Parameterization, ordinal_model
+from analysis.cfa.ordinal_model import ORDINAL, OrdinalModel, Parameterization, ordinal_model
 from analysis.cfa.ordinal_moments import OrdinalMoments, moments_by_group, within_moments
 from analysis.cfa.parameters import ParameterTable, free_values, refuse_unknown_columns, tabulate
 from analysis.cfa.result import CFAResult
@@ -30,7 +30,6 @@ from analysis.items import ItemData
 
 Matrix = NDArray[np.float64]
 OrdinalEstimator = Literal["DWLS", "WLSMV", "WLSM", "ULSMV"]
-ORDINAL = ("DWLS", "WLSMV", "WLSM", "ULSMV")
 ADJUSTMENTS = {"DWLS": "none", "WLSMV": "shift", "WLSM": "mean", "ULSMV": "shift"}
 TESTS = {"none": "standard", "shift": "scaled.shifted", "mean": "satorra.bentler"}
 SINGULAR = 1e-9

@@ -26,6 +26,8 @@ from analysis.errors import UnknownName
 
 Matrix = NDArray[np.float64]
 Parameterization = Literal["delta", "theta"]
+# Estimators that take items as ordered.
+ORDINAL = ("DWLS", "WLSMV", "WLSM", "ULSMV")
 
 
 @dataclass(frozen=True)

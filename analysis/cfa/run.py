@@ -10,7 +10,8 @@ from analysis.cfa.data import Missing
 from analysis.cfa.fitting import fit
 from analysis.cfa.model_text import Model
 from analysis.cfa.modification import modification_indices
-from analysis.cfa.ordinal import ORDINAL, OrdinalResult
+from analysis.cfa.ordinal import OrdinalResult
+from analysis.cfa.ordinal_model import ORDINAL
 from analysis.cfa.page import Findings
 from analysis.cfa.pmq import rival_models
 from analysis.cfa.result import CFAResult

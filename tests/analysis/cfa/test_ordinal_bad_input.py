@@ -4,8 +4,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from analysis.cfa.comparison import compare
 from analysis.cfa.errors import ModelTextError, NotAvailable, NotNested, UnidentifiedModel
+from analysis.cfa.modification import modification_indices
 from analysis.cfa.ordinal import ordinal_cfa, ordinal_difference
+from analysis.cfa.scores import scores
 from analysis.errors import ConstantColumn, EmptyCategory, TooFewData, TooManyCategories, UnknownName
 from analysis.items import ItemData, items_of
 
@@ -121,3 +124,14 @@ def test_numbers_order_of_columns_and_of_groups_do_not_matter() -> None:
     assert np.isclose(again.fit_indices.chisq, plain.fit_indices.chisq, rtol=1e-8)
     assert plain.fit_indices.scaled is not None and again.fit_indices.scaled is not None
     assert np.isclose(again.fit_indices.scaled.chisq, plain.fit_indices.scaled.chisq, rtol=1e-7)
+
+
+def test_what_is_made_of_covariances_is_not_made_of_ordered_items() -> None:
+    free = ordinal_cfa("f =~ a + b\ng =~ c + d", items_of(frame(), "a,b,c,d"))
+    one = ordinal_cfa(ONE, items_of(frame(), "a,b,c,d"))
+    with pytest.raises(NotAvailable, match="difference"):
+        compare(one, free)
+    with pytest.raises(NotAvailable, match="modification indices"):
+        modification_indices(one)
+    with pytest.raises(NotAvailable, match="nobody to score"):
+        scores(one)
