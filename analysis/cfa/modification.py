@@ -128,8 +128,8 @@ def equality_tests(result: CFAResult, *, smallest: float = 0.0) -> pd.DataFrame:
 def _refuse_ordered(result: CFAResult) -> None:
     if result.estimator in ORDINAL:
         raise NotAvailable(
-            "modification indices are not made for ordered items; look at their residuals, or free a parameter "
-            "and compare the two models"
+            "modification indices are not made for ordered items; look at their residuals, or free a "
+            "parameter and compare the two models"
         )
 
 
