@@ -132,7 +132,7 @@ def test_the_r_code_gives_the_same_numbers(
     asked = ("cfa", DATA / f"{data}.csv", "--model", model, *arguments)
     found = json.loads(command(*asked, "--json").stdout)
     code = command(*asked, "--r").stdout
-    assert code.startswith("# python -m analysis ")
+    assert code.startswith("# python -m analysis")
     numbers = (
         'writeLines(format(c(fitMeasures(fit, c("chisq", "df", "srmr")), with(parameterEstimates(fit), '
         'est[op == "=~"])), digits = 15, trim = TRUE), "numbers.txt")'
