@@ -1,12 +1,15 @@
 """What every test shares. The services themselves are started by tests/settings.py."""
 
 from collections.abc import Iterator
+from typing import Any
 
 import psycopg
 import pytest
 from django.apps import apps
 from django.conf import settings
-from django.db import connection
+from django.core.management.base import CommandError
+from django.core.management.commands import flush
+from django.db import OperationalError, connection
 from django.test.utils import setup_databases, teardown_databases
 from pytest_django import DjangoDbBlocker
 
@@ -43,6 +46,29 @@ def django_db_setup(
             )
         connection.close()
         teardown_databases(made, verbosity=0)
+
+
+@pytest.fixture(autouse=True, scope="session")
+def emptying_waits_its_turn() -> Iterator[None]:
+    """Empty the tables again where a process under test was still reading them.
+
+    A server that has just been told to stop may hold locks in another order than TRUNCATE takes them;
+    PostgreSQL then ends one of the two, and the way on is to try again.
+    """
+    empty = flush.Command.handle
+
+    def handle(self: flush.Command, **options: Any) -> None:
+        for attempt in range(1, 6):
+            try:
+                return empty(self, **options)
+            except CommandError as error:
+                if attempt == 5 or not isinstance(error.__cause__, OperationalError):
+                    raise
+        return None
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(flush.Command, "handle", handle)
+        yield
 
 
 def pytest_unconfigure() -> None:
